@@ -1,0 +1,85 @@
+"""A system as plain data: what the files say, with neither files nor FMUs behind it."""
+
+from sspsim.structure.base import Annotation, Content, Entity, FileHeader, MetaData, Signature
+from sspsim.structure.connection import (
+    BooleanMapping,
+    Connection,
+    Connector,
+    EnumerationMapping,
+    IntegerMapping,
+    Kind,
+    LinearTransformation,
+    Transformation,
+)
+from sspsim.structure.diagnostic import Diagnostic, Origin, Severity
+from sspsim.structure.dictionary import DictionaryDefinition, DictionaryEntry, SignalDictionary
+from sspsim.structure.geometry import ConnectionGeometry, ConnectorGeometry, ElementGeometry, Note, SystemGeometry
+from sspsim.structure.parameters import (
+    MappingEntry,
+    MappingReference,
+    Parameter,
+    ParameterBinding,
+    ParameterMapping,
+    ParameterSet,
+)
+from sspsim.structure.system import Component, DictionaryReference, Element, Experiment, System, SystemStructure
+from sspsim.structure.types import (
+    BaseUnit,
+    ClockInterval,
+    Dimension,
+    Enumeration,
+    EnumerationItem,
+    Scalar,
+    Type,
+    TypeSpec,
+    Unit,
+)
+
+__all__ = [
+    "Annotation",
+    "BaseUnit",
+    "BooleanMapping",
+    "ClockInterval",
+    "Component",
+    "Connection",
+    "ConnectionGeometry",
+    "Connector",
+    "ConnectorGeometry",
+    "Content",
+    "Diagnostic",
+    "DictionaryDefinition",
+    "DictionaryEntry",
+    "DictionaryReference",
+    "Dimension",
+    "Element",
+    "ElementGeometry",
+    "Entity",
+    "Enumeration",
+    "EnumerationItem",
+    "EnumerationMapping",
+    "Experiment",
+    "FileHeader",
+    "IntegerMapping",
+    "Kind",
+    "LinearTransformation",
+    "MappingEntry",
+    "MappingReference",
+    "MetaData",
+    "Note",
+    "Origin",
+    "Parameter",
+    "ParameterBinding",
+    "ParameterMapping",
+    "ParameterSet",
+    "Scalar",
+    "Severity",
+    "Signature",
+    "SignalDictionary",
+    "System",
+    "SystemGeometry",
+    "SystemStructure",
+    "Transformation",
+    "Type",
+    "TypeSpec",
+    "Unit",
+]
