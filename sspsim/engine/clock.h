@@ -1,0 +1,22 @@
+/* A monotonic clock in nanoseconds on every platform. */
+#ifndef SSPSIM_CLOCK_H
+#define SSPSIM_CLOCK_H
+
+#ifdef _WIN32
+#include <windows.h>
+static inline long long clock_ns(void) {
+    LARGE_INTEGER ticks, frequency;
+    QueryPerformanceCounter(&ticks);
+    QueryPerformanceFrequency(&frequency);
+    return (long long)((double)ticks.QuadPart * 1e9 / (double)frequency.QuadPart);
+}
+#else
+#include <time.h>
+static inline long long clock_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (long long)now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+#endif
+
+#endif
