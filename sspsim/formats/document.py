@@ -1,0 +1,48 @@
+"""Reading and writing one file of a known format: the root element, the version, what was noticed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sspsim.errors import InputError
+from sspsim.formats.shape import Report, Shape
+from sspsim.formats.xml import NAMESPACES, Node, declared_encoding, parse
+from sspsim.structure.diagnostic import Diagnostic, Origin, Severity
+
+VERSIONS = ("1.0", "2.0")
+
+
+def read(shape: Shape, data: bytes, file: str) -> tuple[Any, list[Diagnostic]]:
+    """The object in `data`, and what was noticed on the way."""
+    node = parse(data, file)
+    _check_root(shape, node, file)
+    report = Report(file)
+    encoding = declared_encoding(data)
+    if encoding not in ("utf-8", "utf8"):
+        report.add(Severity.WARNING, f"the encoding is {encoding}, the standard wants UTF-8", 1)
+    value = shape.read(node, report)
+    if value is None:
+        raise InputError("\n".join(str(finding) for finding in report.diagnostics))
+    if value.version not in VERSIONS:
+        report.add(
+            Severity.WARNING,
+            f"version {value.version!r} is unknown",
+            node.line,
+            f"known are {' and '.join(VERSIONS)}",
+        )
+    return value, report.diagnostics
+
+
+def _check_root(shape: Shape, node: Node, file: str) -> None:
+    where = Origin(file, node.line)
+    version = node.attributes.get("version", "")
+    if "Draft" in node.tag or version.startswith("Draft"):
+        raise InputError(
+            f"{where}: this file is a draft of the standard ({version or node.tag}); export it as SSP 1.0 or 2.0"
+        )
+    if node.tag != shape.tag:
+        prefix = shape.tag.partition(":")[0]
+        raise InputError(
+            f"{where}: the root element is {node.tag}, expected is {shape.tag} (namespace {NAMESPACES[prefix]}); "
+            "is it a file of another format?"
+        )
