@@ -1,0 +1,121 @@
+/* What the FMI 1, 2 and 3 faces share: instances, variables by value reference, steps, saved states, tangents. */
+#ifndef CORE_H
+#define CORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model.h"
+
+#if defined _WIN32
+#define EXPORT __declspec(dllexport)
+#else
+#define EXPORT __attribute__((visibility("default")))
+#endif
+
+typedef enum {
+    TYPE_NONE, /* a value reference that this FMI version cannot express */
+    TYPE_FLOAT64, TYPE_FLOAT32,
+    TYPE_INT8, TYPE_UINT8, TYPE_INT16, TYPE_UINT16, TYPE_INT32, TYPE_UINT32, TYPE_INT64, TYPE_UINT64,
+    TYPE_BOOLEAN, TYPE_STRING, TYPE_BINARY
+} Type;
+
+/* One bit each, so that a variable can name all phases in which it may be set. */
+typedef enum { INSTANTIATED = 1, CONFIGURATION = 2, INITIALIZATION = 4, RUNNING = 8, TERMINATED = 16 } Phase;
+
+/* One entry per value reference. */
+typedef struct {
+    Type type;
+    uint32_t offset;      /* in Model */
+    uint32_t count;       /* of elements; times the structural parameter at size_offset, if that is not 0 */
+    uint32_t size_offset;
+    uint8_t settable_in;  /* phases */
+    bool differentiable;  /* an input or a state: may be a known of a directional derivative */
+} Field;
+
+typedef struct {
+    uint32_t state;       /* offset in Model */
+    uint32_t derivative;
+} StateField;
+
+/* Generated with the interface of the model. */
+extern const Field fields[];
+extern const StateField state_fields[];
+extern const Model start_values;
+
+typedef struct Instance Instance;
+typedef void (*Forward)(const Instance *instance, Status status, const char *message);
+
+struct Instance {
+    Model model; /* first, so that a Model pointer is also one to its instance */
+    Phase phase;
+    bool stale;  /* outputs do not belong to the present inputs, states and time */
+    Status step_status;
+    Model tangent;
+    char *name;
+    Forward forward;        /* the face's way to the importer's logger */
+    void (*logger)(void);
+    void *environment;
+};
+
+/* A copy of all that a step can change. Model holds no pointers, so bytes are enough. */
+typedef struct {
+    Phase phase;
+    Model model;
+} Snapshot;
+
+Instance *instance_new(const char *name, const char *guid, Forward forward, void (*logger)(void), void *environment);
+void instance_free(Instance *instance);
+Status instance_reset(Instance *instance);
+Status instance_setup(Instance *instance, double start_time, bool stop_defined, double stop_time);
+Status instance_initialize(Instance *instance);
+Status instance_step(Instance *instance, double t, double h);
+Status instance_terminate(Instance *instance);
+Status instance_change_phase(Instance *instance, int from, Phase to);
+
+Status snapshot_take(Instance *instance, void **snapshot);
+Status snapshot_restore(Instance *instance, const void *snapshot);
+void snapshot_free(void **snapshot);
+size_t snapshot_size(void);
+Status snapshot_write(Instance *instance, const void *snapshot, void *bytes, size_t size);
+Status snapshot_read(Instance *instance, const void *bytes, size_t size, void **snapshot);
+
+Status tangent_seed(Instance *instance, uint32_t known, const double *seed);
+Status tangent_begin(Instance *instance);
+Status tangent_read(Instance *instance, uint32_t unknown, double *sensitivity);
+
+Status set_string(Instance *instance, char *field, const char *value);
+Status set_binary(Instance *instance, Binary *field, const uint8_t *bytes, size_t size);
+
+/* Cold paths that log and return an error, out of line to keep the loops small. */
+Status no_such_variable(Instance *instance, uint32_t reference);
+Status not_settable(Instance *instance, uint32_t reference);
+Status unsupported(Instance *instance, const char *function);
+
+static inline void refresh(Instance *instance) {
+    if (instance->stale) {
+        instance->stale = false;
+        if (behaviour.evaluate) behaviour.evaluate(&instance->model);
+    }
+}
+
+static inline bool known(uint32_t reference, Type type) {
+    return reference < N_FIELDS && fields[reference].type == type;
+}
+
+static inline void *at(Instance *instance, uint32_t reference) {
+    return (char *)&instance->model + fields[reference].offset;
+}
+
+static inline size_t length(const Instance *instance, uint32_t reference) {
+    const Field *field = &fields[reference];
+    if (!field->size_offset) return field->count;
+    return field->count * (size_t)*(const uint64_t *)((const char *)&instance->model + field->size_offset);
+}
+
+static inline bool settable(const Instance *instance, uint32_t reference) {
+    return fields[reference].settable_in & instance->phase;
+}
+
+#endif
