@@ -58,6 +58,10 @@ const Field fields[] = {{
 const StateField state_fields[] = {{
 {states}
 }};
+
+const uint32_t indicator_fields[] = {{
+{indicators}
+}};
 """
 
 
@@ -93,6 +97,7 @@ def interface_tables(model: Model, fmi: int) -> str:
         starts="\n".join(starts) or "    .time = 0,",
         fields="\n".join(_field(model, v, fmi) for v in model.variables),
         states="\n".join(states) or "    {0, 0},",
+        indicators="\n".join(f"    offsetof(Model, {v.member})," for v in model.indicators) or "    0,",
     )
 
 

@@ -22,7 +22,7 @@ EXAMPLES = Path(__file__).resolve().parent.parent
 MODELS = EXAMPLES / "models"
 SCAFFOLD = EXAMPLES / "scaffold"
 UNITS = EXAMPLES / "units.toml"
-FLAGS = ("-std=c11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra")
+FLAGS = ("-std=c11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra", "-Wno-unused-parameter")
 
 
 class BuildError(Exception):

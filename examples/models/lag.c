@@ -13,7 +13,6 @@ static void tangent(const Model *m, Model *d) {
 }
 
 static Status step(Model *m, double t, double h) {
-    (void)t;
     if (h != m->decay_h || m->T != m->decay_T) {
         m->decay = exp(-h / m->T);
         m->decay_h = h;

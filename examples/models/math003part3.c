@@ -6,7 +6,6 @@ static void evaluate(Model *m) {
 }
 
 static Status step(Model *m, double t, double h) {
-    (void)t;
     m->x += h * 2 * m->x3;
     return STATUS_OK;
 }

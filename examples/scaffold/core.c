@@ -22,6 +22,12 @@ void log_message(Model *m, Status status, const char *format, ...) {
     if (instance->logger) instance->forward(instance, status, text);
 }
 
+const char *category(Status status) {
+    static const char *const categories[] = {"logAll", "logStatusWarning", "logStatusDiscard", "logStatusError",
+                                             "logStatusFatal"};
+    return categories[status];
+}
+
 static Status fail(Instance *instance, const char *message) {
     log_message(&instance->model, STATUS_ERROR, "%s", message);
     return STATUS_ERROR;
@@ -34,6 +40,11 @@ Status no_such_variable(Instance *instance, uint32_t reference) {
 
 Status not_settable(Instance *instance, uint32_t reference) {
     log_message(&instance->model, STATUS_ERROR, "The variable with value reference %u cannot be set now", reference);
+    return STATUS_ERROR;
+}
+
+Status wrong_length(Instance *instance, uint32_t reference) {
+    log_message(&instance->model, STATUS_ERROR, "Too few or too many values up to value reference %u", reference);
     return STATUS_ERROR;
 }
 
@@ -112,8 +123,6 @@ Status instance_terminate(Instance *instance) {
 
 /* ---- stepping ---- */
 
-#if N_STATES > 0
-
 static double *state(Model *m, int i) {
     return (double *)((char *)m + state_fields[i].state);
 }
@@ -133,7 +142,7 @@ static void rk4_stage(Model *m, const double *x0, double *sum, double weight, do
 }
 
 static void rk4_step(Model *m, double t, double h) {
-    double x0[N_STATES], sum[N_STATES] = {0};
+    double x0[N_STATES + 1], sum[N_STATES + 1] = {0}; /* a model may have no state */
     for (int i = 0; i < N_STATES; i++) x0[i] = *state(m, i);
     m->time = t;
     rk4_stage(m, x0, sum, 1, h / 2);
@@ -150,14 +159,6 @@ void integrate(Model *m, double h, int substeps) {
     for (int k = 0; k < substeps; k++) rk4_step(m, start + h * k / substeps, h / substeps);
 }
 
-#else
-
-void integrate(Model *m, double h, int substeps) {
-    (void)m, (void)h, (void)substeps;
-}
-
-#endif
-
 Status instance_step(Instance *instance, double t, double h) {
     if (instance->phase != RUNNING) return fail(instance, "doStep is allowed only after initialisation");
     if (!(h >= 0)) return fail(instance, "doStep needs a step size that is not negative");
@@ -165,7 +166,7 @@ Status instance_step(Instance *instance, double t, double h) {
     Status status = STATUS_OK;
     if (behaviour.step) {
         status = behaviour.step(m, t, h);
-    } else {
+    } else if (N_STATES > 0) {
         m->time = t;
         integrate(m, h, SUBSTEPS);
     }
@@ -187,7 +188,6 @@ Status snapshot_take(Instance *instance, void **snapshot) {
     if (behaviour.saved) behaviour.saved(&instance->model);
     return STATUS_OK;
 #else
-    (void)snapshot;
     return unsupported(instance, "Saving the state");
 #endif
 }
@@ -202,7 +202,6 @@ Status snapshot_restore(Instance *instance, const void *snapshot) {
     if (behaviour.restored) behaviour.restored(&instance->model);
     return STATUS_OK;
 #else
-    (void)snapshot;
     return unsupported(instance, "Restoring the state");
 #endif
 }
@@ -230,28 +229,100 @@ Status snapshot_read(Instance *instance, const void *bytes, size_t size, void **
     return STATUS_OK;
 }
 
-/* ---- directional derivatives: begin, seed the knowns, read the unknowns ---- */
+/* ---- directional derivatives ---- */
 
-Status tangent_begin(Instance *instance) {
+static double *tangent_of(Instance *instance, uint32_t reference) {
+    return (double *)((char *)&instance->tangent + fields[reference].offset);
+}
+
+static Status seed_knowns(Instance *instance, const uint32_t knowns[], size_t n, const double seed[], size_t n_seed) {
+    memset(&instance->tangent, 0, sizeof instance->tangent);
+    for (size_t i = 0; i < n; i++) {
+        if (!known(knowns[i], TYPE_FLOAT64) || !fields[knowns[i]].differentiable) {
+            return fail(instance, "Directional derivatives exist with respect to real inputs and states only");
+        }
+        size_t count = length(instance, knowns[i]);
+        if (count > n_seed) return fail(instance, "The seed has too few elements");
+        memcpy(tangent_of(instance, knowns[i]), seed, count * sizeof *seed);
+        seed += count;
+        n_seed -= count;
+    }
+    return STATUS_OK;
+}
+
+static Status read_unknowns(Instance *instance, const uint32_t unknowns[], size_t n, double values[], size_t n_values) {
+    for (size_t i = 0; i < n; i++) {
+        if (!known(unknowns[i], TYPE_FLOAT64)) return no_such_variable(instance, unknowns[i]);
+        size_t count = length(instance, unknowns[i]);
+        if (count > n_values) return fail(instance, "The sensitivity has too few elements");
+        memcpy(values, tangent_of(instance, unknowns[i]), count * sizeof *values);
+        values += count;
+        n_values -= count;
+    }
+    return STATUS_OK;
+}
+
+Status directional_derivative(Instance *instance, const uint32_t unknowns[], size_t n_unknowns,
+                              const uint32_t knowns[], size_t n_knowns, const double seed[], size_t n_seed,
+                              double sensitivity[], size_t n_sensitivity) {
     if (!behaviour.tangent) return unsupported(instance, "The directional derivative");
     refresh(instance);
-    memset(&instance->tangent, 0, sizeof instance->tangent);
+    Status status = seed_knowns(instance, knowns, n_knowns, seed, n_seed);
+    if (status != STATUS_OK) return status;
+    behaviour.tangent(&instance->model, &instance->tangent);
+    return read_unknowns(instance, unknowns, n_unknowns, sensitivity, n_sensitivity);
+}
+
+/* ---- model exchange ---- */
+
+Status set_time(Instance *instance, double time) {
+    instance->model.time = time;
+    instance->stale = true;
     return STATUS_OK;
 }
 
-Status tangent_seed(Instance *instance, uint32_t reference, const double *seed) {
-    if (!known(reference, TYPE_FLOAT64) || !fields[reference].differentiable) {
-        return fail(instance, "Directional derivatives are known with respect to inputs and states only");
+static Status check_states(Instance *instance, size_t n) {
+    return n == N_STATES ? STATUS_OK : fail(instance, "The number of continuous states is wrong");
+}
+
+Status set_states(Instance *instance, const double x[], size_t n) {
+    if (check_states(instance, n) != STATUS_OK) return STATUS_ERROR;
+    for (size_t i = 0; i < n; i++) *state(&instance->model, (int)i) = x[i];
+    instance->stale = true;
+    return STATUS_OK;
+}
+
+Status get_states(Instance *instance, double x[], size_t n) {
+    if (check_states(instance, n) != STATUS_OK) return STATUS_ERROR;
+    for (size_t i = 0; i < n; i++) x[i] = *state(&instance->model, (int)i);
+    return STATUS_OK;
+}
+
+Status get_derivatives(Instance *instance, double derivatives[], size_t n) {
+    if (check_states(instance, n) != STATUS_OK) return STATUS_ERROR;
+    refresh(instance);
+    for (size_t i = 0; i < n; i++) derivatives[i] = derivative(&instance->model, (int)i);
+    return STATUS_OK;
+}
+
+Status get_nominals(Instance *instance, double nominals[], size_t n) {
+    if (check_states(instance, n) != STATUS_OK) return STATUS_ERROR;
+    for (size_t i = 0; i < n; i++) nominals[i] = 1;
+    return STATUS_OK;
+}
+
+Status get_indicators(Instance *instance, double indicators[], size_t n) {
+    if (n != N_INDICATORS) return fail(instance, "The number of event indicators is wrong");
+    refresh(instance);
+    for (size_t i = 0; i < n; i++) {
+        indicators[i] = *(const double *)((const char *)&instance->model + indicator_fields[i]);
     }
-    memcpy((char *)&instance->tangent + fields[reference].offset, seed, length(instance, reference) * sizeof *seed);
     return STATUS_OK;
 }
 
-Status tangent_read(Instance *instance, uint32_t reference, double *sensitivity) {
-    if (!known(reference, TYPE_FLOAT64)) return no_such_variable(instance, reference);
-    memcpy(sensitivity, (char *)&instance->tangent + fields[reference].offset,
-           length(instance, reference) * sizeof *sensitivity);
-    return STATUS_OK;
+bool handle_event(Instance *instance) {
+    instance->stale = true;
+    return behaviour.event && behaviour.event(&instance->model);
 }
 
 /* ---- text and bytes have a fixed capacity, which keeps Model free of pointers ---- */

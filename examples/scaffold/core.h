@@ -42,6 +42,7 @@ typedef struct {
 /* Generated with the interface of the model. */
 extern const Field fields[];
 extern const StateField state_fields[];
+extern const uint32_t indicator_fields[]; /* offsets in Model */
 extern const Model start_values;
 
 typedef struct Instance Instance;
@@ -81,16 +82,29 @@ size_t snapshot_size(void);
 Status snapshot_write(Instance *instance, const void *snapshot, void *bytes, size_t size);
 Status snapshot_read(Instance *instance, const void *bytes, size_t size, void **snapshot);
 
-Status tangent_seed(Instance *instance, uint32_t known, const double *seed);
-Status tangent_begin(Instance *instance);
-Status tangent_read(Instance *instance, uint32_t unknown, double *sensitivity);
+/* sensitivity = (d unknowns / d knowns) * seed, arrays element by element */
+Status directional_derivative(Instance *instance, const uint32_t unknowns[], size_t n_unknowns,
+                              const uint32_t knowns[], size_t n_knowns, const double seed[], size_t n_seed,
+                              double sensitivity[], size_t n_sensitivity);
+
+/* ---- model exchange ---- */
+Status set_time(Instance *instance, double time);
+Status set_states(Instance *instance, const double x[], size_t n);
+Status get_states(Instance *instance, double x[], size_t n);
+Status get_derivatives(Instance *instance, double derivatives[], size_t n);
+Status get_nominals(Instance *instance, double nominals[], size_t n);
+Status get_indicators(Instance *instance, double indicators[], size_t n);
+bool handle_event(Instance *instance); /* whether the states changed */
 
 Status set_string(Instance *instance, char *field, const char *value);
 Status set_binary(Instance *instance, Binary *field, const uint8_t *bytes, size_t size);
 
+const char *category(Status status); /* the log category of a status */
+
 /* Cold paths that log and return an error, out of line to keep the loops small. */
 Status no_such_variable(Instance *instance, uint32_t reference);
 Status not_settable(Instance *instance, uint32_t reference);
+Status wrong_length(Instance *instance, uint32_t reference);
 Status unsupported(Instance *instance, const char *function);
 
 static inline void refresh(Instance *instance) {

@@ -20,6 +20,9 @@ typedef struct {
        derivatives. Exact directional derivatives come from this one function. */
     void (*tangent)(const Model *m, Model *d);
 
+    /* Model exchange: called when an indicator changed its sign; says whether it changed the states. */
+    bool (*event)(Model *m);
+
     Status (*initialize)(Model *m); /* at the end of initialisation */
     Status (*terminate)(Model *m);
     void (*saved)(Model *m);        /* after the state was copied out */
