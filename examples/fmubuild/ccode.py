@@ -4,41 +4,24 @@ from __future__ import annotations
 
 from .model import Model, Variable
 
+MAX_STATES = 16
+
 _HEADER = """\
 /* Generated from the description of {name}. */
 #ifndef INTERFACE_H
 #define INTERFACE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#define MODEL_NAME "{name}"
-#define MODEL_GUID "{guid}"
-#define FMI1_NAME(function) {name}_##function
-#define N_FIELDS {n_fields}
-#define N_STATES {n_states}
-#define N_INDICATORS {n_indicators}
-#define SUBSTEPS {substeps}
-#define CAN_SAVE_STATE {can_save}
-#define ONCE_PER_PROCESS {once}
-#define MINIMAL_API {minimal}
-#define MODEL_EXCHANGE {model_exchange}
-#define STRING_CAPACITY 256
-#define BINARY_CAPACITY 256
+#include "model.h"
 
 typedef {enumeration} Enumeration;
-typedef struct {{ size_t size; uint8_t bytes[BINARY_CAPACITY]; }} Binary;
 
-typedef struct {{
+struct Model {{
     double time;
     double stop_time;
 {saved}
-    char end_of_saved; /* what follows is not part of a saved state */
+    double end_of_saved; /* what follows is not part of a saved state */
 {unsaved}
-}} Model;
-
-#define SAVED_SIZE offsetof(Model, end_of_saved)
+}};
 
 #endif
 """
@@ -46,9 +29,24 @@ typedef struct {{
 _TABLES = """\
 /* Generated from the description of {name}. */
 #include "core.h"
+#include "interface.h"
 
-const Model start_values = {{
+static const Model start_values = {{
 {starts}
+}};
+
+const Info info = {{
+    .guid = "{guid}",
+    .start_values = &start_values,
+    .size = sizeof(Model),
+    .saved_size = offsetof(Model, end_of_saved),
+    .n_fields = {n_fields},
+    .n_states = {n_states},
+    .n_indicators = {n_indicators},
+    .substeps = {substeps},
+    .can_save_state = {can_save_state},
+    .once_per_process = {once_per_process},
+    .model_exchange = {model_exchange},
 }};
 
 const Field fields[] = {{
@@ -66,18 +64,9 @@ const uint32_t indicator_fields[] = {{
 
 
 def interface_header(model: Model, fmi: int) -> str:
-    """The struct of the model's variables and what the core must know about the model at compile time."""
+    """The struct of the model's variables."""
     return _HEADER.format(
         name=model.name,
-        guid=model.guid,
-        n_fields=len(model.variables),
-        n_states=len(model.states),
-        n_indicators=len(model.indicators),
-        substeps=model.option("substeps", 16),
-        can_save=int(model.option("save_state", True)),
-        once=int(model.option("once_per_process")),
-        minimal=int(model.option("minimal_api")),
-        model_exchange=int(model.option("model_exchange")),
         enumeration="int64_t" if fmi == 3 else "int32_t",
         saved="\n".join(f"    {m.declaration};" for m in model.members if m.saved),
         unsaved="\n".join(f"    {m.declaration};" for m in model.members if not m.saved),
@@ -85,7 +74,9 @@ def interface_header(model: Model, fmi: int) -> str:
 
 
 def interface_tables(model: Model, fmi: int) -> str:
-    """Start values and the tables from value references to members."""
+    """What the core must know about the model: its capabilities, start values, and the way to its members."""
+    if len(model.states) > MAX_STATES:
+        raise ValueError(f"{model.name} has more than {MAX_STATES} states")
     by_name = model.by_name()
     starts = [f"    .{m.name} = {m.start}," for m in model.members if m.start is not None]
     states = [
@@ -94,6 +85,14 @@ def interface_tables(model: Model, fmi: int) -> str:
     ]
     return _TABLES.format(
         name=model.name,
+        guid=model.guid,
+        n_fields=len(model.variables),
+        n_states=len(model.states),
+        n_indicators=len(model.indicators),
+        substeps=model.option("substeps", 16),
+        can_save_state=int(model.option("save_state", True)),
+        once_per_process=int(model.option("once_per_process")),
+        model_exchange=int(model.option("model_exchange")),
         starts="\n".join(starts) or "    .time = 0,",
         fields="\n".join(_field(model, v, fmi) for v in model.variables),
         states="\n".join(states) or "    {0, 0},",

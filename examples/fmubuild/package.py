@@ -10,6 +10,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import threading
 import zipfile
 from functools import cache
 from pathlib import Path
@@ -22,7 +23,7 @@ EXAMPLES = Path(__file__).resolve().parent.parent
 MODELS = EXAMPLES / "models"
 SCAFFOLD = EXAMPLES / "scaffold"
 UNITS = EXAMPLES / "units.toml"
-FLAGS = ("-std=c11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra", "-Wno-unused-parameter")
+FLAGS = ("-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-Wno-unused-parameter")
 
 
 class BuildError(Exception):
@@ -49,7 +50,7 @@ def build_fmu(name: str, fmi: int, out_dir: Path) -> Path:
     if read_comment(target) == recipe:
         return target
     with tempfile.TemporaryDirectory() as work:
-        binary = _compile(model, fmi, Path(work))
+        binary = _compile(model, fmi, Path(work), Path(out_dir))
         entries = {
             "modelDescription.xml": model_description(model, fmi, UNITS),
             f"binaries/{platform_folder(fmi)}/{name}{_suffix()}": binary.read_bytes(),
@@ -130,19 +131,46 @@ def _suffix() -> str:
     return {"darwin": ".dylib", "win32": ".dll"}.get(sys.platform, ".so")
 
 
-def _compile(model: Model, fmi: int, work: Path) -> Path:
+def _compile(model: Model, fmi: int, work: Path, out_dir: Path) -> Path:
+    """Compile what is special to the model and link it with the shared objects."""
     (work / "interface.h").write_text(interface_header(model, fmi), encoding="utf-8")
     (work / "interface.c").write_text(interface_tables(model, fmi), encoding="utf-8")
+    defines = ["-DMINIMAL_API"] if model.option("minimal_api") else []
+    core = _shared_object("core.c", [], out_dir)
+    if fmi == 1:  # its function names carry the name of the model
+        face = SCAFFOLD / "fmi1.c"
+        defines.append(f"-DMODEL_IDENTIFIER={model.name}")
+    else:
+        face = _shared_object(f"fmi{fmi}.c", defines, out_dir)
     binary = work / f"{model.name}{_suffix()}"
-    sources = [work / "interface.c", SCAFFOLD / "core.c", SCAFFOLD / f"fmi{fmi}.c", model.source]
-    includes = [f"-I{work}", f"-I{SCAFFOLD}", f"-I{fmi_headers()}"]
-    command = [*compiler(), *FLAGS, *includes, "-o", str(binary), *map(str, sources), "-lm"]
+    sources = [work / "interface.c", model.source, face, core]
+    _run(["-shared", *defines, f"-I{work}", "-o", str(binary), *map(str, sources), "-lm"], f"{model.name} (FMI {fmi})")
+    return binary
+
+
+_lock = threading.Lock()
+
+
+def _shared_object(source: str, defines: list[str], out_dir: Path) -> Path:
+    """The object of a scaffold file that is the same for all models, compiled at most once."""
+    key = digest([_common_sources(), " ".join([source, *defines, *compiler()]).encode()])[:16].decode()
+    target = Path(out_dir) / ".objects" / f"{Path(source).stem}-{key}.o"
+    with _lock:
+        if not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            fresh = target.with_name(f"{target.name}.{os.getpid()}.part")
+            _run(["-c", *defines, "-o", str(fresh), str(SCAFFOLD / source)], source)
+            fresh.replace(target)
+    return target
+
+
+def _run(arguments: list[str], what: str) -> None:
+    command = [*compiler(), *FLAGS, f"-I{SCAFFOLD}", f"-I{fmi_headers()}", *arguments]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except FileNotFoundError:
         raise BuildError(f"No C compiler: {command[0]!r} was not found. Install one, or name yours in CC.") from None
     if done.returncode != 0:
-        raise BuildError(f"{model.name} (FMI {fmi}) does not compile:\n{' '.join(command)}\n{done.stderr}")
+        raise BuildError(f"{what} does not compile:\n{' '.join(command)}\n{done.stderr}")
     if done.stderr:
         print(done.stderr, file=sys.stderr)
-    return binary

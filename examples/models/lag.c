@@ -1,4 +1,4 @@
-#include "model.h"
+#include "interface.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "model.h"
+#include "interface.h"
 
 static void evaluate(Model *m) {
     m->y = m->a * m->u + m->offset + m->slope * m->time;

@@ -1,4 +1,4 @@
-#include "model.h"
+#include "interface.h"
 
 static void evaluate(Model *m) {
     double t = m->time;

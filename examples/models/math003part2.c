@@ -1,4 +1,4 @@
-#include "model.h"
+#include "interface.h"
 
 static void evaluate(Model *m) {
     if (m->x1 == 1 && m->x2 < 0.01 && m->x4 < 2.5) m->x3 = 3;

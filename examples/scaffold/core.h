@@ -1,10 +1,7 @@
-/* What the FMI 1, 2 and 3 faces share: instances, variables by value reference, steps, saved states, tangents. */
+/* What the FMI 1, 2 and 3 faces share: instances, variables by value reference, steps, saved states, tangents.
+   Nothing here knows the model at compile time, so core.c and the faces are compiled once for all models. */
 #ifndef CORE_H
 #define CORE_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "model.h"
 
@@ -34,37 +31,54 @@ typedef struct {
     bool differentiable;  /* an input or a state: may be a known of a directional derivative */
 } Field;
 
+#define MAX_STATES 16
+
 typedef struct {
     uint32_t state;       /* offset in Model */
     uint32_t derivative;
 } StateField;
 
-/* Generated with the interface of the model. */
+/* All that the core must know about the model; generated with its interface. */
+typedef struct {
+    const char *guid;
+    const Model *start_values;
+    size_t size;              /* of Model */
+    size_t saved_size;        /* the part of Model that belongs to a saved state */
+    uint32_t n_fields;
+    uint32_t n_states;
+    uint32_t n_indicators;
+    int substeps;             /* of RK4 in one communication step */
+    bool can_save_state;
+    bool once_per_process;
+    bool model_exchange;
+} Info;
+
+extern const Info info;
 extern const Field fields[];
 extern const StateField state_fields[];
 extern const uint32_t indicator_fields[]; /* offsets in Model */
-extern const Model start_values;
 
 typedef struct Instance Instance;
 typedef void (*Forward)(const Instance *instance, Status status, const char *message);
 
+/* The Model follows its Instance in memory, and the tangent of the Model follows the Model. */
 struct Instance {
-    Model model; /* first, so that a Model pointer is also one to its instance */
     Phase phase;
-    bool stale;  /* outputs do not belong to the present inputs, states and time */
+    bool stale;             /* outputs do not belong to the present inputs, states and time */
     Status step_status;
-    Model tangent;
     char *name;
     Forward forward;        /* the face's way to the importer's logger */
     void (*logger)(void);
     void *environment;
 };
 
-/* A copy of all that a step can change. Model holds no pointers, so bytes are enough. */
-typedef struct {
-    Phase phase;
-    Model model;
-} Snapshot;
+static inline Model *model_of(Instance *instance) {
+    return (Model *)(instance + 1);
+}
+
+static inline Head *head_of(Instance *instance) {
+    return (Head *)(instance + 1);
+}
 
 Instance *instance_new(const char *name, const char *guid, Forward forward, void (*logger)(void), void *environment);
 void instance_free(Instance *instance);
@@ -110,22 +124,22 @@ Status unsupported(Instance *instance, const char *function);
 static inline void refresh(Instance *instance) {
     if (instance->stale) {
         instance->stale = false;
-        if (behaviour.evaluate) behaviour.evaluate(&instance->model);
+        if (behaviour.evaluate) behaviour.evaluate(model_of(instance));
     }
 }
 
 static inline bool known(uint32_t reference, Type type) {
-    return reference < N_FIELDS && fields[reference].type == type;
+    return reference < info.n_fields && fields[reference].type == type;
 }
 
 static inline void *at(Instance *instance, uint32_t reference) {
-    return (char *)&instance->model + fields[reference].offset;
+    return (char *)(instance + 1) + fields[reference].offset;
 }
 
 static inline size_t length(const Instance *instance, uint32_t reference) {
     const Field *field = &fields[reference];
     if (!field->size_offset) return field->count;
-    return field->count * (size_t)*(const uint64_t *)((const char *)&instance->model + field->size_offset);
+    return field->count * (size_t)*(const uint64_t *)((const char *)(instance + 1) + field->size_offset);
 }
 
 static inline bool settable(const Instance *instance, uint32_t reference) {

@@ -4,6 +4,9 @@
 
 #include "fmi1Functions.h"
 
+#define JOIN(a, b) a##_##b
+#define PREFIXED(a, b) JOIN(a, b)
+#define FMI1_NAME(FUNCTION) PREFIXED(MODEL_IDENTIFIER, FUNCTION)
 #define FMI1(STATUS, FUNCTION) EXPORT STATUS FMI1_NAME(FUNCTION)
 
 static void forward(const Instance *instance, Status status, const char *message) {
@@ -51,7 +54,7 @@ FMI1_SETTER(Integer, fmi1Integer, TYPE_INT32, ASSIGN(int32_t))
 FMI1_GETTER(Boolean, fmi1Boolean, TYPE_BOOLEAN, *(bool *)field)
 FMI1_SETTER(Boolean, fmi1Boolean, TYPE_BOOLEAN, ASSIGN(bool))
 
-#if !MINIMAL_API
+#ifndef MINIMAL_API
 
 FMI1_GETTER(String, fmi1String, TYPE_STRING, field)
 FMI1_SETTER(String, fmi1String, TYPE_STRING, set_string(c, field, value))
@@ -76,7 +79,7 @@ FMI1(fmi1Status, fmiGetStatus)(fmi1Component c, const fmi1StatusKind kind, fmi1S
 
 FMI1(fmi1Status, fmiGetRealStatus)(fmi1Component c, const fmi1StatusKind kind, fmi1Real *value) {
     if (kind != fmi1LastSuccessfulTime) return fmi1Discard;
-    *value = ((Instance *)c)->model.time;
+    *value = head_of(c)->time;
     return fmi1OK;
 }
 

@@ -16,7 +16,7 @@ const char *fmi2GetVersion(void) { return fmi2Version; }
 
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
                               const fmi2CallbackFunctions *callbacks, fmi2Boolean visible, fmi2Boolean logging) {
-    if (type == fmi2ModelExchange && !MODEL_EXCHANGE) return NULL;
+    if (type == fmi2ModelExchange && !info.model_exchange) return NULL;
     return instance_new(name, guid, forward, callbacks ? (void (*)(void))callbacks->logger : NULL,
                         callbacks ? callbacks->componentEnvironment : NULL);
 }
@@ -58,7 +58,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_ro
     return (fmi2Status)instance_step(c, t, h);
 }
 
-#if !MINIMAL_API
+#ifndef MINIMAL_API
 
 FMI2_GETTER(String, fmi2String, TYPE_STRING, field)
 FMI2_SETTER(String, fmi2String, TYPE_STRING, set_string(c, field, value))
@@ -83,7 +83,7 @@ fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Status 
 
 fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Real *value) {
     if (kind != fmi2LastSuccessfulTime) return fmi2Discard;
-    *value = ((Instance *)c)->model.time;
+    *value = head_of(c)->time;
     return fmi2OK;
 }
 

@@ -44,7 +44,7 @@ fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 t, fmi3Float64 h, fmi3B
     *event_handling_needed = false;
     *terminate = false;
     *early_return = false;
-    *last_successful_time = ((Instance *)instance)->model.time;
+    *last_successful_time = head_of(instance)->time;
     return (fmi3Status)status;
 }
 
@@ -94,7 +94,7 @@ NUMBER(Int32, TYPE_INT32)
 NUMBER(Int64, TYPE_INT64)
 NUMBER(Boolean, TYPE_BOOLEAN)
 
-#if !MINIMAL_API
+#ifndef MINIMAL_API
 
 NUMBER(Float32, TYPE_FLOAT32)
 NUMBER(Int8, TYPE_INT8)
@@ -184,7 +184,7 @@ fmi3Status fmi3GetDirectionalDerivative(fmi3Instance instance, const fmi3ValueRe
 fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
                                           fmi3Boolean logging, fmi3InstanceEnvironment environment,
                                           fmi3LogMessageCallback log) {
-    return MODEL_EXCHANGE ? instance_new(name, token, forward, (void (*)(void))log, environment) : NULL;
+    return info.model_exchange ? instance_new(name, token, forward, (void (*)(void))log, environment) : NULL;
 }
 
 fmi3Status fmi3EnterEventMode(fmi3Instance instance) { return fmi3OK; }
@@ -214,12 +214,12 @@ fmi3Status fmi3GetEventIndicators(fmi3Instance instance, fmi3Float64 indicators[
 }
 
 fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance instance, size_t *n) {
-    *n = N_STATES;
+    *n = info.n_states;
     return fmi3OK;
 }
 
 fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance instance, size_t *n) {
-    *n = N_INDICATORS;
+    *n = info.n_indicators;
     return fmi3OK;
 }
 

@@ -1,8 +1,23 @@
-/* What a model's C file sees: its variables (struct Model, generated from its .toml) and the functions it may give. */
+/* What a model's C file sees besides its variables (the generated interface.h): the functions it may give and use. */
 #ifndef MODEL_H
 #define MODEL_H
 
-#include "interface.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Text and bytes have a fixed capacity, so that a Model holds no pointers and is copied byte by byte. */
+#define STRING_CAPACITY 256
+#define BINARY_CAPACITY 256
+typedef struct { size_t size; uint8_t bytes[BINARY_CAPACITY]; } Binary;
+
+/* The generated interface.h defines it; it begins with the two members of Head. */
+typedef struct Model Model;
+
+typedef struct {
+    double time;
+    double stop_time; /* infinite if the importer gave none */
+} Head;
 
 /* The same numbers in FMI 1, 2 and 3, so a face hands them on with a cast. */
 typedef enum { STATUS_OK, STATUS_WARNING, STATUS_DISCARD, STATUS_ERROR, STATUS_FATAL } Status;
