@@ -30,9 +30,15 @@ def build_all(out: Path, versions: list[int], only: list[str], workers: int) -> 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Build the example FMUs and pack the example systems.")
-    parser.add_argument("--out", type=Path, default=DEFAULT_OUT, help="folder for the results (default: examples/build)")
-    parser.add_argument("--fmi", default="1,2,3", help="FMI versions to build, e.g. 2 or 1,3 (default: 1,2,3)")
-    parser.add_argument("--only", default="", help="comma separated names of models and systems (default: all)")
+    parser.add_argument(
+        "--out", type=Path, default=DEFAULT_OUT, help="folder for the results (default: examples/build)"
+    )
+    parser.add_argument(
+        "--fmi", default="1,2,3", help="FMI versions to build, e.g. 2 or 1,3 (default: 1,2,3)"
+    )
+    parser.add_argument(
+        "--only", default="", help="comma separated names of models and systems (default: all)"
+    )
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1, help="parallel compilers")
     options = parser.parse_args(arguments)
     try:

@@ -110,7 +110,7 @@ def _field(model: Model, variable: Variable, fmi: int) -> str:
     size_offset = f"offsetof(Model, {size_member})" if size_member else "0"
     knowns = int(variable.is_known and variable.causality != "independent")
     return (
-        f"    {{{_table_type(variable, fmi)}, offsetof(Model, {variable.member}), {count}, {size_offset}, "
+        f"    {{{_table_type(variable, fmi)}, offsetof(Model, {variable.member}), {count}, {size_offset}, {variable.capacity}, "
         f"{_settable_in(variable)}, {knowns}}}, /* {variable.reference}: {variable.name} */"
     )
 

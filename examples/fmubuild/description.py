@@ -58,18 +58,18 @@ def _used_enumerations(model: Model, variables: Iterable[Variable]) -> dict[str,
 # ---- dependencies: one list per variable in the .toml, seen from two sides ----
 
 
-def _dependencies(model: Model, unknown: Variable, variables: list[Variable]) -> list[Variable]:
+def _dependencies(unknown: Variable, variables: list[Variable]) -> list[Variable]:
     """The inputs, states and the time that an output, a derivative or an indicator depends on during simulation."""
     return [v for v in variables if v.name in unknown.depends and v.is_known]
 
 
-def _initial_dependencies(model: Model, unknown: Variable, variables: list[Variable]) -> list[Variable]:
+def _initial_dependencies(unknown: Variable, variables: list[Variable]) -> list[Variable]:
     """At initialisation parameters count as well."""
     return [v for v in variables if v.name in unknown.depends]
 
 
 def _initial_unknowns(variables: list[Variable]) -> list[Variable]:
-    return [v for v in variables if v.causality == "output" or v.derivative_of]
+    return [v for v in variables if (v.causality == "output" and not v.is_state) or v.derivative_of]
 
 
 # ---- FMI 1 ----
@@ -101,7 +101,7 @@ def _fmi1(model: Model, units: dict[str, dict[str, float]]) -> Element:
     _default_experiment(root, model, with_step=False)
     parent = _add(root, "ModelVariables")
     for variable in variables:
-        _fmi1_variable(parent, model, variable, variables)
+        _fmi1_variable(parent, variable, variables)
     _add(
         _add(_add(root, "Implementation"), "CoSimulation_StandAlone"),
         "Capabilities",
@@ -111,7 +111,7 @@ def _fmi1(model: Model, units: dict[str, dict[str, float]]) -> Element:
     return root
 
 
-def _fmi1_variable(parent: Element, model: Model, variable: Variable, variables: list[Variable]) -> None:
+def _fmi1_variable(parent: Element, variable: Variable, variables: list[Variable]) -> None:
     scalar = _add(
         parent,
         "ScalarVariable",
@@ -131,7 +131,7 @@ def _fmi1_variable(parent: Element, model: Model, variable: Variable, variables:
     )
     if variable.causality == "output":
         direct = _add(scalar, "DirectDependency")
-        for known in _dependencies(model, variable, variables):
+        for known in _dependencies(variable, variables):
             if known.causality == "input":
                 _add(direct, "Name").text = known.name
 
@@ -164,7 +164,7 @@ def _fmi2(model: Model, units: dict[str, dict[str, float]]) -> Element:
     parent = _add(root, "ModelVariables")
     for variable in variables:
         _fmi2_variable(parent, variable, index)
-    _fmi2_structure(root, model, variables, index)
+    _fmi2_structure(root, variables, index)
     return root
 
 
@@ -189,7 +189,7 @@ def _fmi2_variable(parent: Element, variable: Variable, index: dict[str, int]) -
     )
 
 
-def _fmi2_structure(root: Element, model: Model, variables: list[Variable], index: dict[str, int]) -> None:
+def _fmi2_structure(root: Element, variables: list[Variable], index: dict[str, int]) -> None:
     structure = _add(root, "ModelStructure")
 
     def section(tag: str, unknowns: list[Variable], rule: Any) -> None:
@@ -197,7 +197,7 @@ def _fmi2_structure(root: Element, model: Model, variables: list[Variable], inde
             return
         parent = _add(structure, tag)
         for unknown in unknowns:
-            knowns = [index[v.name] for v in rule(model, unknown, variables)]
+            knowns = [index[v.name] for v in rule(unknown, variables)]
             _add(parent, "Unknown", index=index[unknown.name], dependencies=knowns)
 
     section("Outputs", [v for v in variables if v.causality == "output"], _dependencies)
@@ -232,7 +232,7 @@ def _fmi3(model: Model, units: dict[str, dict[str, float]]) -> Element:
     parent = _add(root, "ModelVariables")
     for variable in variables:
         _fmi3_variable(parent, variable, by_name)
-    _fmi3_structure(root, model, variables)
+    _fmi3_structure(root, variables)
     return root
 
 
@@ -261,12 +261,12 @@ def _fmi3_variable(parent: Element, variable: Variable, by_name: dict[str, Varia
         _add(element, "Start", value=variable.start)
 
 
-def _fmi3_structure(root: Element, model: Model, variables: list[Variable]) -> None:
+def _fmi3_structure(root: Element, variables: list[Variable]) -> None:
     structure = _add(root, "ModelStructure")
 
     def section(tag: str, unknowns: list[Variable], rule: Any) -> None:
         for unknown in unknowns:
-            knowns = [v.reference for v in rule(model, unknown, variables)]
+            knowns = [v.reference for v in rule(unknown, variables)]
             _add(structure, tag, valueReference=unknown.reference, dependencies=knowns)
 
     section("Output", [v for v in variables if v.causality == "output"], _dependencies)

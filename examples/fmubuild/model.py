@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-#: type name (as in FMI 3) -> (C type, type of an array element in the tables)
+#: type name (as in FMI 3) -> C type
 C_TYPES = {
     "Float64": "double",
     "Float32": "float",
@@ -65,6 +65,7 @@ class Variable:
     description: str | None = None
     enumeration: str | None = None
     dimensions: tuple[int | str, ...] = ()
+    capacity: int = 1
     depends: tuple[str, ...] = ()
     derivative_of: str | None = None
     is_state: bool = False
@@ -74,11 +75,6 @@ class Variable:
     def is_known(self) -> bool:
         """Whether the value is given from outside or by integration, so that others may depend on it."""
         return self.is_state or self.causality in {"input", "independent"}
-
-    @property
-    def is_unknown(self) -> bool:
-        """Whether the model computes the value."""
-        return self.causality == "output" or self.derivative_of is not None or self.is_indicator
 
     def exists_in(self, fmi: int) -> bool:
         """Whether this FMI version can express the variable; those it cannot are left out of its description."""
@@ -103,6 +99,7 @@ class Member:
 class Model:
     name: str
     source: Path
+    files: tuple[Path, ...]
     description: str
     variables: tuple[Variable, ...]
     members: tuple[Member, ...]
@@ -133,8 +130,8 @@ class Model:
 
 
 def read_model(path: Path) -> Model:
-    """Read `<name>.toml`; the C file beside it has the same stem unless `source` names another."""
-    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    """Read `<name>.toml`; `base` names another description that this one changes."""
+    data, files = _load(path)
     reader = _Reader()
     reader.add_time()
     for section, causality in SECTIONS.items():
@@ -142,15 +139,43 @@ def read_model(path: Path) -> Model:
             reader.add(section, name, causality, entry)
     for name, declaration in data.pop("internal", {}).items():
         reader.members.append(Member(name, declaration.replace("$", name)))
+    source = data.pop("source")
     return Model(
         name=data.pop("name"),
-        source=path.with_name(data.pop("source", path.stem + ".c")),
+        source=source,
+        files=(*files, source),
         description=data.pop("description"),
         variables=tuple(reader.variables),
         members=tuple(reader.members),
         enumerations=data.pop("enumerations", {}),
         options=data,
     )
+
+
+def _load(path: Path) -> tuple[dict[str, Any], list[Path]]:
+    """The merged content of a description and its bases, and the files it came from.
+
+    The C file is the one named by `source`, else the one of the same name, else that of the base.
+    """
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    own_source = path.with_name(data.get("source", f"{path.stem}.c"))
+    merged: dict[str, Any] = {"source": own_source}
+    files = [path]
+    if "base" in data:
+        merged, base_files = _load(path.with_name(data.pop("base") + ".toml"))
+        files += base_files
+        if own_source.exists():
+            merged["source"] = own_source
+    data.pop("source", None)
+    return _merge(merged, data), files
+
+
+def _merge(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for name, value in changes.items():
+        both = isinstance(value, dict) and isinstance(base.get(name), dict)
+        merged[name] = _merge(base[name], value) if both else value
+    return merged
 
 
 class _Reader:
@@ -160,10 +185,13 @@ class _Reader:
         self.groups: dict[str, list[str]] = {}
 
     def add_time(self) -> None:
-        self.variables.append(Variable("time", "time", 0, "independent", unit="s", description="Simulation time"))
+        self.variables.append(
+            Variable("time", "time", 0, "independent", unit="s", description="Simulation time")
+        )
 
     def add(self, section: str, name: str, causality: str, entry: dict[str, Any]) -> None:
         entry = dict(entry)
+        causality = entry.pop("causality", causality)
         saved = entry.pop("saved", True)
         repeat = entry.pop("repeat", None)
         slope = entry.pop("derivative", None)
@@ -195,6 +223,8 @@ class _Reader:
 
     def _variable(self, section: str, name: str, member: str, causality: str, entry: dict[str, Any]) -> None:
         entry = dict(entry)
+        capacity = _capacity(entry)
+        entry.pop("capacity", None)
         kind = entry.pop("type", "Float64")
         default = "discrete" if not kind.startswith("Float") else "continuous"
         if causality in {"parameter", "structuralParameter"}:
@@ -208,29 +238,42 @@ class _Reader:
                 causality=causality,
                 type=kind,
                 variability=entry.pop("variability", default),
-                start=None if causality == "output" else start,
+                start=start,
                 dimensions=tuple(entry.pop("dimensions", ())),
+                capacity=capacity,
                 depends=self._expand(entry.pop("depends", ())),
                 is_state=section == "states",
                 is_indicator=section == "indicators",
-                **{k: v for k, v in entry.items() if k != "capacity"},
+                **entry,
             )
         )
 
     def _member(self, name: str, entry: dict[str, Any], repeat: int | None, saved: bool) -> None:
         kind = entry.get("type", "Float64")
-        count = repeat or entry.get("capacity") or math.prod(entry.get("dimensions", ()))
-        suffix = "[STRING_CAPACITY]" if kind == "String" else f"[{count}]" if repeat or "dimensions" in entry else ""
+        is_array = repeat or "dimensions" in entry
+        suffix = (
+            "[STRING_CAPACITY]" if kind == "String" else f"[{repeat or _capacity(entry)}]" if is_array else ""
+        )
         start = entry.get("start")
         if start is not None and repeat:
             start = [start] * repeat
         self.members.append(
-            Member(name, f"{C_TYPES[kind]} {name}{suffix}", None if start is None else c_literal(kind, start), saved)
+            Member(
+                name,
+                f"{C_TYPES[kind]} {name}{suffix}",
+                None if start is None else c_literal(kind, start),
+                saved,
+            )
         )
 
     def _expand(self, names: Any) -> tuple[str, ...]:
         """A repeated variable stands for all its elements."""
         return tuple(one for name in names for one in self.groups.get(name, [name]))
+
+
+def _capacity(entry: dict[str, Any]) -> int:
+    """The number of elements that the C member has room for."""
+    return int(entry.get("capacity") or math.prod(entry.get("dimensions", ())))
 
 
 def c_literal(kind: str, value: Any) -> str:

@@ -99,15 +99,14 @@ def digest(parts: list[bytes]) -> bytes:
 
 
 def _recipe(model: Model, fmi: int) -> bytes:
-    description = models()[model.name]
     return digest(
-        [_common_sources(), description.read_bytes(), model.source.read_bytes(), f"{fmi} {compiler()}".encode()]
+        [_common_sources(), *(path.read_bytes() for path in model.files), f"{fmi} {compiler()}".encode()]
     )
 
 
 @cache
 def _common_sources() -> bytes:
-    files = sorted([*SCAFFOLD.iterdir(), *Path(__file__).parent.glob("*.py"), UNITS])
+    files = sorted([*SCAFFOLD.iterdir(), *MODELS.glob("*.h"), *Path(__file__).parent.glob("*.py"), UNITS])
     return digest([path.read_bytes() for path in files])
 
 
@@ -123,7 +122,9 @@ def fmi_headers() -> Path:
         raise BuildError("The FMI headers come with FMPy, which is not installed: pip install fmpy")
     headers = Path(spec.origin).parent / "c-code"
     if not (headers / "fmi2Functions.h").exists():
-        raise BuildError(f"FMPy has no FMI headers in {headers}; install a current version: pip install -U fmpy")
+        raise BuildError(
+            f"FMPy has no FMI headers in {headers}; install a current version: pip install -U fmpy"
+        )
     return headers
 
 
@@ -144,7 +145,10 @@ def _compile(model: Model, fmi: int, work: Path, out_dir: Path) -> Path:
         face = _shared_object(f"fmi{fmi}.c", defines, out_dir)
     binary = work / f"{model.name}{_suffix()}"
     sources = [work / "interface.c", model.source, face, core]
-    _run(["-shared", *defines, f"-I{work}", "-o", str(binary), *map(str, sources), "-lm"], f"{model.name} (FMI {fmi})")
+    _run(
+        ["-shared", *defines, f"-I{work}", "-o", str(binary), *map(str, sources), "-lm"],
+        f"{model.name} (FMI {fmi})",
+    )
     return binary
 
 
@@ -169,7 +173,9 @@ def _run(arguments: list[str], what: str) -> None:
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except FileNotFoundError:
-        raise BuildError(f"No C compiler: {command[0]!r} was not found. Install one, or name yours in CC.") from None
+        raise BuildError(
+            f"No C compiler: {command[0]!r} was not found. Install one, or name yours in CC."
+        ) from None
     if done.returncode != 0:
         raise BuildError(f"{what} does not compile:\n{' '.join(command)}\n{done.stderr}")
     if done.stderr:

@@ -32,7 +32,9 @@ def pack_system(name: str, out_dir: Path) -> Path:
     """Pack `<out_dir>/<name>.ssp` unless it is up to date, building missing FMUs; return its path."""
     target = Path(out_dir) / f"{name}.ssp"
     folder = SYSTEMS / name
-    entries = {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+    entries = {
+        p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()
+    }
     for path, (model, fmi) in required_fmus(name).items():
         entries[path] = build_fmu(model, fmi, out_dir).read_bytes()
     recipe = digest([part for path, content in sorted(entries.items()) for part in (path.encode(), content)])

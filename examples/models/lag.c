@@ -1,26 +1,4 @@
 #include "interface.h"
+#include "lag.h"
 
-#include <math.h>
-
-static void evaluate(Model *m) {
-    m->der_x = (m->k * m->u - m->x) / m->T;
-    m->y = m->x;
-}
-
-static void tangent(const Model *m, Model *d) {
-    d->der_x = (m->k * d->u - d->x) / m->T;
-    d->y = d->x;
-}
-
-static Status step(Model *m, double t, double h) {
-    if (h != m->decay_h || m->T != m->decay_T) {
-        m->decay = exp(-h / m->T);
-        m->decay_h = h;
-        m->decay_T = m->T;
-    }
-    double target = m->k * m->u;
-    m->x = target + (m->x - target) * m->decay;
-    return STATUS_OK;
-}
-
-const Behaviour behaviour = {.evaluate = evaluate, .step = step, .tangent = tangent};
+const Behaviour behaviour = {.evaluate = lag_evaluate, .step = lag_step, .tangent = lag_tangent};

@@ -104,6 +104,13 @@ Status instance_change_phase(Instance *instance, int from, Phase to) {
     return STATUS_OK;
 }
 
+Status instance_configured(Instance *instance) {
+    for (uint32_t i = 0; i < info.n_fields; i++) {
+        if (length(instance, i) > fields[i].capacity) return fail(instance, "A structural parameter is too large");
+    }
+    return instance_change_phase(instance, CONFIGURATION, INSTANTIATED);
+}
+
 Status instance_initialize(Instance *instance) {
     Status status = instance_change_phase(instance, INITIALIZATION, RUNNING);
     if (status == STATUS_OK && behaviour.initialize) status = behaviour.initialize(model_of(instance));

@@ -27,6 +27,7 @@ typedef struct {
     uint32_t offset;      /* in Model */
     uint32_t count;       /* of elements; times the structural parameter at size_offset, if that is not 0 */
     uint32_t size_offset;
+    uint32_t capacity;    /* the most elements that fit */
     uint8_t settable_in;  /* phases */
     bool differentiable;  /* an input or a state: may be a known of a directional derivative */
 } Field;
@@ -84,6 +85,7 @@ Instance *instance_new(const char *name, const char *guid, Forward forward, void
 void instance_free(Instance *instance);
 Status instance_reset(Instance *instance);
 Status instance_setup(Instance *instance, double start_time, bool stop_defined, double stop_time);
+Status instance_configured(Instance *instance);
 Status instance_initialize(Instance *instance);
 Status instance_step(Instance *instance, double t, double h);
 Status instance_terminate(Instance *instance);

@@ -139,7 +139,7 @@ fmi3Status fmi3EnterConfigurationMode(fmi3Instance instance) {
 }
 
 fmi3Status fmi3ExitConfigurationMode(fmi3Instance instance) {
-    return (fmi3Status)instance_change_phase(instance, CONFIGURATION, INSTANTIATED);
+    return (fmi3Status)instance_configured(instance);
 }
 
 /* ---- saved states ---- */

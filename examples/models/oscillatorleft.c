@@ -1,0 +1,19 @@
+#include "interface.h"
+
+static void equations(const Model *p, const Model *in, Model *out) {
+    out->der_position = in->speed;
+    out->der_speed = (in->F - p->c * in->position - p->d * in->speed) / p->m;
+    out->x = in->position;
+    out->v = in->speed;
+}
+
+static void evaluate(Model *m) {
+    equations(m, m, m);
+}
+
+/* The equations are linear, so their tangent is the equations themselves. */
+static void tangent(const Model *m, Model *d) {
+    equations(m, d, d);
+}
+
+const Behaviour behaviour = {.evaluate = evaluate, .tangent = tangent};
