@@ -1,0 +1,53 @@
+"""sspsim: co-simulation of SSP systems with iterating masters.
+
+>>> import sspsim
+>>> result = sspsim.simulate("house.ssp", stop=86400)    # doctest: +SKIP
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from sspsim.errors import InputError, SimulationError, SspsimError, StepDiscarded, UsageError
+from sspsim.version import __version__
+
+if TYPE_CHECKING:
+    from sspsim.loading import LoadedSystem, load
+    from sspsim.masters import GaussJacobi, GaussSeidel, Master
+    from sspsim.results.result import Result
+    from sspsim.simulation import Simulation, simulate
+
+_HOMES = {
+    "GaussJacobi": "sspsim.masters",
+    "GaussSeidel": "sspsim.masters",
+    "LoadedSystem": "sspsim.loading",
+    "Master": "sspsim.masters",
+    "Result": "sspsim.results.result",
+    "Simulation": "sspsim.simulation",
+    "load": "sspsim.loading",
+    "simulate": "sspsim.simulation",
+}
+
+__all__ = [
+    "GaussJacobi",
+    "GaussSeidel",
+    "InputError",
+    "LoadedSystem",
+    "Master",
+    "Result",
+    "Simulation",
+    "SimulationError",
+    "SspsimError",
+    "StepDiscarded",
+    "UsageError",
+    "__version__",
+    "load",
+    "simulate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Imports what is asked for when it is asked for: `sspsim --help` needs none of it."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'sspsim' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)

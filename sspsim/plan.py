@@ -13,7 +13,7 @@ from math import prod
 
 from sspsim.fmi.codes import Bank, Code, code_of
 from sspsim.fmi.description import Variable
-from sspsim.graph.flat import FlatSystem, Port
+from sspsim.graph.flat import FlatSystem, Instance, Link, Port
 from sspsim.structure import Type
 
 
@@ -94,29 +94,28 @@ class Plan:
 def make_plan(system: FlatSystem, order: Sequence[Sequence[int]]) -> Plan:
     """Gives every value that travels or is recorded a slot, and every component its calls."""
     slots = _Slots(system)
-    coupled = {link.source for link in system.links} | {output.source for output in system.outputs}
     stage_of = {i: s for s, members in enumerate(order) for i in members}
+    coupled = {link.source for link in system.links} | {output.source for output in system.outputs}
     inside = {
         link.source for link in system.links if stage_of[link.source.instance] == stage_of[link.target.instance]
     }
+    iterated_ports, handed_on_ports = _by_instance(system, inside), _by_instance(system, coupled - inside)
     # First all iterated values, stage by stage, so that each master finds its own in one piece.
     stages, iterated = [], {}
     for members in order:
         first = slots.used[Bank.REAL]
         for i in members:
-            iterated[i] = slots.calls(i, [p for p in sorted(inside) if p.instance == i])
+            iterated[i] = slots.calls(i, iterated_ports[i])
         stages.append(Stage(tuple(members), first, slots.used[Bank.REAL] - first))
-    handed_on = {
-        i: slots.calls(i, [p for p in sorted(coupled - inside) if p.instance == i])
-        for i in range(len(system.instances))
-    }
-    recorded = {
-        i: slots.calls(i, [p for p in _recorded_ports(system, i) if p not in slots.places])
-        for i in range(len(system.instances))
-    }
+    instances = range(len(system.instances))
+    handed_on = [slots.calls(i, handed_on_ports[i]) for i in instances]
+    recorded = [
+        slots.calls(i, [port for port in _recorded_ports(system, i) if port not in slots.places]) for i in instances
+    ]
+    into = _links_by_target(system)
     wirings = tuple(
-        Wiring(_set_calls(system, i, slots), iterated[i], handed_on[i], recorded[i])
-        for i in range(len(system.instances))
+        Wiring(_set_calls(instance, into[i], slots), iterated[i], handed_on[i], recorded[i])
+        for i, instance in enumerate(system.instances)
     )
     return Plan(
         names=tuple(instance.name for instance in system.instances),
@@ -163,12 +162,25 @@ def element_count(variable: Variable) -> int:
     return prod(d if isinstance(d, int) else 1 for d in variable.dimensions)
 
 
-def _set_calls(system: FlatSystem, instance: int, slots: _Slots) -> tuple[SetCall, ...]:
-    description = system.instances[instance].description
+def _by_instance(system: FlatSystem, ports: Iterable[Port]) -> list[list[Port]]:
+    found: list[list[Port]] = [[] for _ in system.instances]
+    for port in sorted(ports):
+        found[port.instance].append(port)
+    return found
+
+
+def _links_by_target(system: FlatSystem) -> list[list[Link]]:
+    found: list[list[Link]] = [[] for _ in system.instances]
+    for link in system.links:
+        found[link.target.instance].append(link)
+    return found
+
+
+def _set_calls(instance: Instance, links: Sequence[Link], slots: _Slots) -> tuple[SetCall, ...]:
+    description = instance.description
     feeds = {
         (link.target.variable, link.target.index): Feed(*slots.places[link.source], link.factor, link.offset, link.table)
-        for link in system.links
-        if link.target.instance == instance
+        for link in links
     }
     by_code: dict[Code, list[Variable]] = {}
     for name in dict.fromkeys(name for name, _ in feeds):

@@ -51,4 +51,4 @@ def code_of(type_: Type, fmi: int) -> Code:
         return Code.BOOLEAN32 if fmi == 2 else Code.BOOLEAN8
     if type_ is Type.ENUMERATION:
         return Code.INT64 if fmi == 3 else Code.INT32
-    return {Type.REAL: Code.FLOAT64, Type.INTEGER: Code.INT32}.get(type_) or Code[type_.name]
+    return Code[{Type.REAL: "FLOAT64", Type.INTEGER: "INT32"}.get(type_, type_.name)]

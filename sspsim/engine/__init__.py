@@ -1,0 +1,1 @@
+"""Executes a plan: components as FMU instances, values moved by the compiled kernel."""

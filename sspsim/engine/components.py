@@ -1,0 +1,97 @@
+"""All FMU instances of a run: unpacked, loaded, brought to life, and given back on every path."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+
+from sspsim.errors import SimulationError
+from sspsim.fmi.library import Library
+from sspsim.fmi.slave import SLAVES, Slave
+from sspsim.fmi.unpack import unpack
+from sspsim.formats.ssp import Package
+from sspsim.graph.flat import FlatSystem, Instance
+
+
+class Components:
+    """Owns the working directory, the libraries and the slaves of one run."""
+
+    def __init__(self, package: Package, system: FlatSystem, *, logging: bool = False) -> None:
+        self.package = package
+        self.system = system
+        self.logging = logging
+        self.directory = Path(tempfile.mkdtemp(prefix="sspsim-"))
+        self.libraries: dict[str, Library] = {}
+        self.slaves: list[Slave] = []
+
+    def __enter__(self) -> Components:
+        try:
+            for instance in self.system.instances:
+                self.slaves.append(self._open(instance))
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _open(self, instance: Instance) -> Slave:
+        library = self._library(instance)
+        slave = SLAVES[instance.description.fmi](instance.name, instance.description, instance.interface, library)
+        slave.instantiate(self._folder(instance.location) / "resources", logging=self.logging)
+        return slave
+
+    def _folder(self, location: str) -> Path:
+        """Many instances may share one FMU: it is unpacked and loaded once."""
+        return self.directory / str(list(self.libraries).index(location))
+
+    def _library(self, instance: Instance) -> Library:
+        location = instance.location
+        if location not in self.libraries:
+            folder = self.directory / str(len(self.libraries))
+            with self.package.open_container(location) as container:
+                path = unpack(container, instance.interface, folder)
+            self.libraries[location] = Library(path)
+        return self.libraries[location]
+
+    def setup(self, start: float, stop: float, tolerance: float | None) -> None:
+        """Tells all components the experiment and their start values."""
+        for slave, instance in zip(self.slaves, self.system.instances, strict=True):
+            slave.setup(start, stop, tolerance)
+            slave.set((value.variable, value.values) for value in instance.starts)
+
+    def messages(self) -> Iterable[tuple[str, int, str, str]]:
+        """What the FMUs said since the last call: (component, status, category, text)."""
+        for slave in self.slaves:
+            for status, category, text in slave.log.take():
+                yield slave.name, status, category, text
+
+    def terminate(self) -> None:
+        """Ends all components; the first complaint is raised after all have been ended."""
+        problems: list[SimulationError] = []
+        for slave in self.slaves:
+            try:
+                slave.terminate()
+            except SimulationError as problem:
+                problems.append(problem)
+        if problems:
+            raise problems[0]
+
+    def close(self) -> None:
+        """Gives everything back; never raises, since it also runs after a failure."""
+        for slave in self.slaves:
+            try:
+                slave.terminate()
+            except SimulationError:
+                pass  # it failed before, and that was reported
+            slave.free()
+        self.slaves.clear()
+        for library in self.libraries.values():
+            library.close()
+        shutil.rmtree(self.directory, ignore_errors=True)

@@ -1,0 +1,46 @@
+"""Puts the files of an FMU that a run needs into a folder of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+from sspsim.errors import InputError
+from sspsim.fmi import modeldescription
+from sspsim.fmi.description import Description, Interface
+from sspsim.fmi.platforms import SUFFIX, binary_folders
+from sspsim.formats.container import Container, extract
+from sspsim.structure import Diagnostic
+
+NOT_NEEDED = ("documentation", "sources")
+
+
+def read_description(container: Container) -> tuple[Description, list[Diagnostic]]:
+    """The description of the FMU in a container."""
+    return modeldescription.read(container.read("modelDescription.xml"), f"{container.label}/modelDescription.xml")
+
+
+def unpack(container: Container, interface: Interface, directory: Path) -> Path:
+    """Extracts what this platform needs and gives the path of the FMU's library."""
+    library = find_binary(container, interface)
+    keep = PurePosixPath(library).parts[1]
+
+    def needed(name: str) -> bool:
+        parts = PurePosixPath(name).parts
+        return parts[0] not in NOT_NEEDED and (parts[0] != "binaries" or parts[1:2] == (keep,))
+
+    extract(container, needed, directory)
+    (directory / "resources").mkdir(exist_ok=True)
+    return directory / library
+
+
+def find_binary(container: Container, interface: Interface) -> str:
+    """The name of the library for this platform."""
+    for folder in binary_folders():
+        name = f"binaries/{folder}/{interface.identifier}{SUFFIX}"
+        if name in container:
+            return name
+    there = sorted({PurePosixPath(n).parts[1] for n in container.names() if n.startswith("binaries/") and n.count("/") > 1})
+    raise InputError(
+        f"{container.label}: no binary for this platform ({binary_folders()[0]}); "
+        f"it has {', '.join(there) or 'none at all'}. Export the FMU again for this platform"
+    )

@@ -1,0 +1,72 @@
+"""A system that has been read: files and FMU descriptions, flattened, ready to be checked, looked at and run."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+
+import networkx as nx
+
+from sspsim.errors import InputError
+from sspsim.fmi.description import Description
+from sspsim.fmi.unpack import read_description
+from sspsim.formats import ssp
+from sspsim.graph.flat import FlatSystem
+from sspsim.graph.flatten import flatten
+from sspsim.graph.order import component_graph, evaluation_order
+from sspsim.structure import Diagnostic, Severity
+
+
+class LoadedSystem:
+    """What `load` gives: the package on disk, its flat system and everything that was noticed on the way."""
+
+    def __init__(self, package: ssp.Package) -> None:
+        self.package = package
+        self.descriptions: dict[str, Description] = {}
+        self._noticed: list[Diagnostic] = []
+
+    @property
+    def name(self) -> str:
+        """The name that the system gives itself."""
+        return self.package.structure.name
+
+    def describe(self, location: str) -> Description:
+        """The description of the FMU at a location, read once."""
+        if location not in self.descriptions:
+            with self.package.open_container(location) as container:
+                self.descriptions[location], noticed = read_description(container)
+            self._noticed += noticed
+        return self.descriptions[location]
+
+    @cached_property
+    def flat(self) -> FlatSystem:
+        """All component instances and the links between their variables."""
+        return flatten(self.package, self.describe)
+
+    @cached_property
+    def order(self) -> list[list[int]]:
+        """The cycles in their order of evaluation."""
+        return evaluation_order(self.graph())
+
+    def graph(self) -> nx.DiGraph:
+        """The component graph."""
+        return component_graph(self.flat)
+
+    def check(self) -> list[Diagnostic]:
+        """Everything that was found in the files and FMUs."""
+        return [*self.flat.diagnostics, *self._noticed]
+
+    def require_sound(self) -> FlatSystem:
+        """The flat system, if nothing forbids to run it."""
+        errors = [d for d in self.check() if d.severity is Severity.ERROR]
+        if errors:
+            more = f" (and {len(errors) - 1} more; see 'sspsim check')" if len(errors) > 1 else ""
+            raise InputError(f"{errors[0]}{more}")
+        if not self.flat.instances:
+            raise InputError(f"{self.package.path}: the system has no components; there is nothing to simulate")
+        return self.flat
+
+
+def load(path: str | Path, variant: str | None = None) -> LoadedSystem:
+    """Reads an .ssp archive, an .ssd file or a folder with a SystemStructure.ssd."""
+    return LoadedSystem(ssp.read(path, variant))

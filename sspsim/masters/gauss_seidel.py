@@ -1,0 +1,26 @@
+"""Gauss-Seidel: one component after the other, each with the newest values."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from sspsim.masters.base import Cycle, Master
+
+
+class GaussSeidel(Master):
+    """One pass, or iterated until the values agree with those of the pass before."""
+
+    name: ClassVar = "gauss-seidel"
+
+    def solve(self, cycle: Cycle, t: float, h: float) -> bool:
+        """Sweeps until converged or the limit is reached."""
+        cycle.sweep(t, h)
+        if not self.iterates:
+            return True
+        for _ in range(1, self.max_iterations):
+            before = cycle.values.copy()
+            cycle.rollback()
+            cycle.sweep(t, h)
+            if cycle.norm(before) <= 1.0:
+                return True
+        return False

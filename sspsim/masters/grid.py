@@ -1,0 +1,67 @@
+"""The time grid of a fixed step, and the raster of the output: by multiplication, never by summation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, floor
+
+RELATIVE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Steps of equal length from start; the last one ends exactly at stop and may be shorter.
+
+    >>> Grid(0.0, 10.0, 0.1).steps, Grid(0.0, 10.0, 0.1).time(100), Grid(0.0, 1.0, 0.3).last_step
+    (100, 10.0, 0.10000000000000009)
+    """
+
+    start: float
+    stop: float
+    step: float
+
+    @property
+    def steps(self) -> int:
+        """How many there are."""
+        return max(0, ceil((self.stop - self.start) / self.step * (1 - RELATIVE)))
+
+    @property
+    def even(self) -> bool:
+        """Whether the last step is as long as the others."""
+        return abs(self.start + self.steps * self.step - self.stop) <= RELATIVE * self.step * max(1, self.steps)
+
+    @property
+    def last_step(self) -> float:
+        """The length of the last step."""
+        return self.step if self.even else self.stop - self.time(self.steps - 1)
+
+    def time(self, k: int) -> float:
+        """The k-th communication point."""
+        return self.start + k * self.step if k < self.steps else self.stop
+
+
+class Raster:
+    """Which communication points are output: the first one at or behind each multiple of `step` from the start."""
+
+    def __init__(self, start: float, step: float | None) -> None:
+        self.start = start
+        self.step = step
+        self.next = 1
+
+    def due(self, t: float) -> bool:
+        """Whether a row belongs at t; to be asked once per point, in order."""
+        if not self.step:
+            return True
+        if (t - self.start) / self.step < self.next - RELATIVE * self.next:
+            return False
+        self.next = floor((t - self.start) / self.step * (1 + RELATIVE)) + 1
+        return True
+
+    def every(self, h: float) -> int:
+        """After how many steps of length h a row is due; 0 if that is no whole number."""
+        if not self.step:
+            return 1
+        ratio = self.step / h
+        if ratio <= 1:
+            return 1
+        return round(ratio) if abs(ratio - round(ratio)) <= RELATIVE * ratio else 0
