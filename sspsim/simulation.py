@@ -42,8 +42,8 @@ class Simulation:
         step: float | None = None,
         output_step: float | None = None,
         master: Master | None = None,
-        sinks: Callable[[Layout], Sequence[Sink]] = lambda layout: (),
-        progress: Callable[[float], None] = lambda t: None,
+        sinks: Callable[[Layout], Sequence[Sink]] = lambda _layout: (),
+        progress: Callable[[float], None] = lambda _t: None,
         logging: bool = False,
     ) -> None:
         self.system = system
@@ -60,6 +60,7 @@ class Simulation:
         self.components = Components(system.package, self.flat, logging=logging)
         self.time = self.start
         self.steps = 0
+        self.rows = 0
         self.seconds = {"output": 0.0, "initialization": 0.0, "run": 0.0}
 
     # ---- life ----------------------------------------------------------------------------------------------
@@ -143,6 +144,7 @@ class Simulation:
         for sink in self.sinks:
             sink.write(block)
         self.kernel.clear_rows()
+        self.rows += n
         self.seconds["output"] += perf_counter() - began
 
     def reached(self, t: float, steps: int) -> None:
