@@ -26,6 +26,14 @@ def write(package: Package, path: str | Path) -> None:
     All files of the original are kept; from around a single .ssd file only those that it refers to are taken.
     """
     path = Path(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(package, path)
+    except OSError as problem:
+        raise InputError(f"{path}: cannot be written: {problem}") from None
+
+
+def _write(package: Package, path: Path) -> None:
     with package.sources.session():
         changed = _changed(package)
         for archive in _deepest_first(changed):

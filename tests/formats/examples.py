@@ -44,7 +44,9 @@ def ssb_file(entries: str = "", *, version: str = "1.0") -> bytes:
     return f'<ssb:SignalDictionary {NAMESPACES} version="{version}">\n{entries}\n</ssb:SignalDictionary>'.encode()
 
 
-def component(source: str, *, type: str = "application/x-fmu-sharedlibrary", inner: str = "", name: str = "c") -> str:
+def component(
+    source: str, *, type: str = "application/x-fmu-sharedlibrary", inner: str = "", name: str = "c"
+) -> str:
     """A component."""
     return f'<ssd:Component name="{name}" type="{type}" source="{source}">{inner}</ssd:Component>'
 

@@ -41,8 +41,8 @@ from sspsim.structure import (
     ParameterBinding,
     ParameterMapping,
     ParameterSet,
-    Signature,
     SignalDictionary,
+    Signature,
     System,
     SystemGeometry,
     SystemStructure,
@@ -56,10 +56,16 @@ SSC = "http://ssp-standard.org/SSP1/SystemStructureCommon"
 KINDS_OF_1_0 = (Kind.INPUT, Kind.OUTPUT, Kind.PARAMETER, Kind.CALCULATED_PARAMETER, Kind.INOUT)
 
 texts = st.text(
-    st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff", include_characters="\t\n\r"),
+    st.characters(
+        exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff", include_characters="\t\n\r"
+    ),
     max_size=8,
 )
-words = st.text(st.characters(exclude_categories=["Cs", "Cc", "Z"], exclude_characters="\ufffe\uffff"), min_size=1, max_size=8)
+words = st.text(
+    st.characters(exclude_categories=["Cs", "Cc", "Z"], exclude_characters="\ufffe\uffff"),
+    min_size=1,
+    max_size=8,
+)
 paths = st.sampled_from(["resources/a.fmu", "x.ssv", "resources/with%20space.ssd", "../b.ssm", "#sub"])
 doubles = st.floats(allow_nan=False)
 int32 = st.integers(-(2**31), 2**31 - 1)
@@ -151,10 +157,16 @@ def definitions(version: str) -> dict[str, st.SearchStrategy[Any]]:
     values = int32 if version == "1.0" else st.integers(-(2**63), 2**63 - 1)
     exponents = {name: st.integers(-3, 3) for name in ("kg", "m", "s", "A", "K", "mol", "cd", "rad")}
     units = st.builds(
-        Unit, name=texts, base=st.builds(BaseUnit, **exponents, factor=doubles, offset=doubles), **base(version)
+        Unit,
+        name=texts,
+        base=st.builds(BaseUnit, **exponents, factor=doubles, offset=doubles),
+        **base(version),
     )
     items = few(st.builds(EnumerationItem, name=texts, value=values), least=1)
-    return {"units": few(units), "enumerations": few(st.builds(Enumeration, name=texts, items=items, **base(version)))}
+    return {
+        "units": few(units),
+        "enumerations": few(st.builds(Enumeration, name=texts, items=items, **base(version))),
+    }
 
 
 clock_intervals = st.builds(
@@ -288,12 +300,16 @@ def dictionaries(version: str) -> st.SearchStrategy[SignalDictionary]:
 def connectors(version: str) -> st.SearchStrategy[Connector]:
     old = version == "1.0"
     inner = st.none() if old else maybe(doubles)
-    dimensions = sized(version) if old else sized(version) | st.just((Dimension(size_connector="n"), Dimension()))
+    dimensions = (
+        sized(version) if old else sized(version) | st.just((Dimension(size_connector="n"), Dimension()))
+    )
     return st.builds(
         Connector,
         name=texts,
         kind=st.sampled_from(KINDS_OF_1_0 if old else list(Kind)),
-        type=kinds_of_types(version).flatmap(type_specs) if old else maybe(kinds_of_types(version).flatmap(type_specs)),
+        type=kinds_of_types(version).flatmap(type_specs)
+        if old
+        else maybe(kinds_of_types(version).flatmap(type_specs)),
         dimensions=dimensions,
         clocks=st.just(()) if old else few(texts),
         geometry=maybe(

@@ -44,7 +44,9 @@ def overlapping() -> bytes:
     end = data.rindex(b"PK\5\6")
     start = data.index(b"PK\1\2")
     entry = data[start:end]
-    entries = b"".join(entry.replace(b"a", bytes([97 + i]), 1) if entry[-1:] == b"a" else entry for i in range(20))
+    entries = b"".join(
+        entry.replace(b"a", bytes([97 + i]), 1) if entry[-1:] == b"a" else entry for i in range(20)
+    )
     counted = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 20, 20, len(entries), start, 0)
     return data[:start] + entries + counted
 

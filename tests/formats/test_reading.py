@@ -18,7 +18,9 @@ def messages(diagnostics, least: Severity = Severity.WARNING) -> list[str]:
 def test_every_entity_knows_its_line() -> None:
     structure, _ = ssd.read(ssd_file(elements("\n" + component("a.fmu"))), "x.ssd")
     assert str(structure.system.elements[0].origin) == "x.ssd:5"
-    parameters, _ = ssv.read(ssv_file('<ssv:Parameter name="k"><ssv:Real value="1"/></ssv:Parameter>'), "p.ssv")
+    parameters, _ = ssv.read(
+        ssv_file('<ssv:Parameter name="k"><ssv:Real value="1"/></ssv:Parameter>'), "p.ssv"
+    )
     assert str(parameters.parameters[0].origin) == "p.ssv:3"
 
 
@@ -48,7 +50,9 @@ def test_modelica_wrapper_parameters_of_dymola() -> None:
 def test_default_namespace_and_other_prefixes() -> None:
     data = ssd_file(elements(component("a.fmu")))
     plain = data.replace(b"xmlns:ssd=", b"xmlns=").replace(b"<ssd:", b"<").replace(b"</ssd:", b"</")
-    other = data.replace(b"xmlns:ssd=", b"xmlns:ns0=").replace(b"<ssd:", b"<ns0:").replace(b"</ssd:", b"</ns0:")
+    other = (
+        data.replace(b"xmlns:ssd=", b"xmlns:ns0=").replace(b"<ssd:", b"<ns0:").replace(b"</ssd:", b"</ns0:")
+    )
     assert ssd.read(plain, "x") == ssd.read(other, "x") == ssd.read(data, "x")
 
 
@@ -78,7 +82,10 @@ def test_parameter_bindings_in_annotations_are_none() -> None:
         ("stray text", "text in ssd:System is ignored"),
         ('<ssd:Elements a="1"/>', "unknown attribute a in ssd:Elements is ignored"),
         (elements("<ssd:Foo/>"), "unknown element ssd:Foo in ssd:Elements is ignored"),
-        (elements('<ssd:Component name="a" source="b" tool="x"/>'), "unknown attribute tool in ssd:Component is ignored"),
+        (
+            elements('<ssd:Component name="a" source="b" tool="x"/>'),
+            "unknown attribute tool in ssd:Component is ignored",
+        ),
         (
             '<ssd:SystemGeometry x1="a" y1="0" x2="1" y2="1"/>',
             "ssd:SystemGeometry: x1='a' is not a number",
@@ -131,7 +138,10 @@ def test_unreadable_kind_keeps_the_connector() -> None:
             "is a draft of the standard",
         ),
         (ssd_file(version="Draft20180219"), "is a draft of the standard (Draft20180219)"),
-        (ssd_file().replace(b"ssd:System ", b"ssd:Sistem ").replace(b"ssd:System>", b"ssd:Sistem>"), "lacks ssd:System"),
+        (
+            ssd_file().replace(b"ssd:System ", b"ssd:Sistem ").replace(b"ssd:System>", b"ssd:Sistem>"),
+            "lacks ssd:System",
+        ),
         (b"<!DOCTYPE a><a/>", "document type"),
     ],
 )
@@ -147,7 +157,9 @@ def test_other_encodings_are_read_and_reported() -> None:
         data = text.replace("UTF-8", encoding).encode(encoding)
         structure, diagnostics = ssd.read(data, "x")
         assert structure.name == "Wärme"
-        assert messages(diagnostics) == [f"x:1: warning[V01]: the encoding is {encoding}, the standard wants UTF-8"]
+        assert messages(diagnostics) == [
+            f"x:1: warning[V01]: the encoding is {encoding}, the standard wants UTF-8"
+        ]
     assert ssd.read(b"\xef\xbb\xbf" + text.encode(), "x")[1] == []
 
 
@@ -207,7 +219,9 @@ def test_wrong_values_are_errors(element: str) -> None:
 
 def test_mapping_and_dictionary() -> None:
     mapping, diagnostics = ssm.read(
-        ssm_file('<ssm:MappingEntry source="a" target="b"><ssc:LinearTransformation factor="2"/></ssm:MappingEntry>'),
+        ssm_file(
+            '<ssm:MappingEntry source="a" target="b"><ssc:LinearTransformation factor="2"/></ssm:MappingEntry>'
+        ),
         "x",
     )
     assert (mapping.entries[0].transformation.factor, mapping.entries[0].transformation.offset) == (2.0, 0.0)
@@ -221,7 +235,9 @@ def test_mapping_and_dictionary() -> None:
 
 def test_annotations_stay_as_they_are(tmp_path: Path) -> None:
     text = "<ssc:Annotation  type='a.b' ><!-- c --><o:x  b='1'\n\t c = \"&#10;\"/>\r\n  <![CDATA[ <&> ]]></ssc:Annotation >"
-    data = ssd_file(f"<ssd:Annotations>{text}</ssd:Annotations>").replace(b' name="test"', b' xmlns:o="urn:o" name="test"')
+    data = ssd_file(f"<ssd:Annotations>{text}</ssd:Annotations>").replace(
+        b' name="test"', b' xmlns:o="urn:o" name="test"'
+    )
     (annotation,) = ssd.read(data, "x")[0].system.annotations
     declared = annotation.xml.replace(' xmlns:o="urn:o"', "").replace(
         ' xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon"', ""

@@ -83,6 +83,9 @@ def _fits_32_bits(document: object) -> bool:
     """Enumeration items have 64 bits only since 2.0.1, of which no package ships the schema."""
     enumerations = getattr(document, "enumerations", ())
     text = repr(document)
-    return "EnumerationItem" not in text or all(
-        abs(item.value) < 2**31 for enumeration in enumerations for item in enumeration.items
-    ) and "inline=ParameterSet" not in text and "inline=SignalDictionary" not in text
+    return (
+        "EnumerationItem" not in text
+        or (all(abs(item.value) < 2**31 for enumeration in enumerations for item in enumeration.items)
+        and "inline=ParameterSet" not in text
+        and "inline=SignalDictionary" not in text)
+    )
