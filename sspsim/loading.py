@@ -1,7 +1,9 @@
-"""A system that has been read: files and FMU descriptions, flattened, ready to be checked, looked at and run."""
+"""A system that has been read: files and FMU descriptions, ready to be checked, looked at and run."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -10,18 +12,22 @@ import networkx as nx
 from sspsim.errors import InputError
 from sspsim.fmi.description import Description
 from sspsim.fmi.unpack import read_description
-from sspsim.formats import ssp
+from sspsim.formats import ssp, ssv
+from sspsim.graph.bindings import GivenValue
 from sspsim.graph.flat import FlatSystem
-from sspsim.graph.flatten import flatten
+from sspsim.graph.flatten import flatten_network
+from sspsim.graph.network import Choices, Network, build_network
 from sspsim.graph.order import component_graph, evaluation_order
-from sspsim.structure import Diagnostic, Severity
+from sspsim.graph.types import Policy
+from sspsim.structure import Diagnostic, ParameterSet, Severity
 
 
 class LoadedSystem:
     """What `load` gives: the package on disk, its flat system and everything that was noticed on the way."""
 
-    def __init__(self, package: ssp.Package) -> None:
+    def __init__(self, package: ssp.Package, choices: Choices | None = None) -> None:
         self.package = package
+        self.choices = choices or Choices()
         self.descriptions: dict[str, Description] = {}
         self._noticed: list[Diagnostic] = []
 
@@ -38,10 +44,27 @@ class LoadedSystem:
             self._noticed += noticed
         return self.descriptions[location]
 
+    def with_parameters(self, values: Mapping[str, GivenValue]) -> LoadedSystem:
+        """The same system with other values, which win over all that are in its files.
+
+        Names are those of connectors of the system, or `component.variable`.
+        """
+        choices = replace(self.choices, values={**self.choices.values, **values})
+        other = LoadedSystem(self.package, choices)
+        other.descriptions = self.descriptions
+        other._noticed = self._noticed
+        return other
+
+    @cached_property
+    def network(self) -> Network:
+        """All elements and signals, with everything that leads from one to the next."""
+        with self.package.sources.session():
+            return build_network(self.package, self.describe, self.choices)
+
     @cached_property
     def flat(self) -> FlatSystem:
         """All component instances and the links between their variables."""
-        return flatten(self.package, self.describe)
+        return flatten_network(self.network, self.package)
 
     @cached_property
     def order(self) -> list[list[int]]:
@@ -63,10 +86,42 @@ class LoadedSystem:
             more = f" (and {len(errors) - 1} more; see 'sspsim check')" if len(errors) > 1 else ""
             raise InputError(f"{errors[0]}{more}")
         if not self.flat.instances:
-            raise InputError(f"{self.package.path}: the system has no components; there is nothing to simulate")
+            raise InputError(
+                f"{self.package.path}: the system has no components; there is nothing to simulate"
+            )
         return self.flat
 
 
-def load(path: str | Path, variant: str | None = None) -> LoadedSystem:
-    """Reads an .ssp archive, an .ssd file or a folder with a SystemStructure.ssd."""
-    return LoadedSystem(ssp.read(path, variant))
+def load(
+    path: str | Path,
+    variant: str | None = None,
+    *,
+    parameters: Mapping[str, GivenValue] | None = None,
+    parameter_files: Iterable[str | Path] = (),
+    conversions: str = "safe",
+    allow_missing: bool = False,
+    allow_parent: bool = False,
+    strict: bool = False,
+) -> LoadedSystem:
+    """Reads an .ssp archive, an .ssd file or a folder with a SystemStructure.ssd.
+
+    `parameters` (by name) win over `parameter_files` (.ssv), and those over everything in the system's files.
+    `conversions` between types are "safe", or "all": lossy ones too. `allow_missing` takes components without
+    an implementation, `allow_parent` references out of the folder; `strict` makes errors of doubtful units.
+    """
+    choices = Choices(
+        values=parameters or {},
+        parameter_sets=tuple(_read_parameters(Path(file)) for file in parameter_files),
+        conversions=Policy[conversions.upper()],
+        allow_missing=allow_missing,
+        strict=strict,
+    )
+    return LoadedSystem(ssp.read(path, variant, allow_parent=allow_parent), choices)
+
+
+def _read_parameters(path: Path) -> ParameterSet:
+    try:
+        data = path.read_bytes()
+    except OSError as problem:
+        raise InputError(f"{path}: {problem.strerror}") from None
+    return ssv.read(data, str(path))[0]

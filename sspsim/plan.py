@@ -14,7 +14,7 @@ from math import prod
 from sspsim.fmi.codes import Bank, Code, code_of
 from sspsim.fmi.description import Variable
 from sspsim.graph.flat import FlatSystem, Instance, Link, Port
-from sspsim.structure import Type
+from sspsim.structure import Scalar, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +66,12 @@ class Stage:
     count: int = 0
 
 
+NO_SLOT = -1
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A recorded variable."""
+    """A recorded variable; without a slot it has the same `value` in all rows, or none at all."""
 
     name: str
     bank: Bank
@@ -77,6 +80,8 @@ class Column:
     unit: str | None = None
     factor: float = 1.0
     offset: float = 0.0
+    table: tuple[tuple[int, int], ...] = ()
+    value: Scalar | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +102,9 @@ def make_plan(system: FlatSystem, order: Sequence[Sequence[int]]) -> Plan:
     stage_of = {i: s for s, members in enumerate(order) for i in members}
     coupled = {link.source for link in system.links} | {output.source for output in system.outputs}
     inside = {
-        link.source for link in system.links if stage_of[link.source.instance] == stage_of[link.target.instance]
+        link.source
+        for link in system.links
+        if stage_of[link.source.instance] == stage_of[link.target.instance]
     }
     iterated_ports, handed_on_ports = _by_instance(system, inside), _by_instance(system, coupled - inside)
     # First all iterated values, stage by stage, so that each master finds its own in one piece.
@@ -110,7 +117,8 @@ def make_plan(system: FlatSystem, order: Sequence[Sequence[int]]) -> Plan:
     instances = range(len(system.instances))
     handed_on = [slots.calls(i, handed_on_ports[i]) for i in instances]
     recorded = [
-        slots.calls(i, [port for port in _recorded_ports(system, i) if port not in slots.places]) for i in instances
+        slots.calls(i, [port for port in _recorded_ports(system, i) if port not in slots.places])
+        for i in instances
     ]
     into = _links_by_target(system)
     wirings = tuple(
@@ -179,7 +187,9 @@ def _links_by_target(system: FlatSystem) -> list[list[Link]]:
 def _set_calls(instance: Instance, links: Sequence[Link], slots: _Slots) -> tuple[SetCall, ...]:
     description = instance.description
     feeds = {
-        (link.target.variable, link.target.index): Feed(*slots.places[link.source], link.factor, link.offset, link.table)
+        (link.target.variable, link.target.index): Feed(
+            *slots.places[link.source], link.factor, link.offset, link.table
+        )
         for link in links
     }
     by_code: dict[Code, list[Variable]] = {}
@@ -204,7 +214,13 @@ def _recorded_ports(system: FlatSystem, instance: int) -> list[Port]:
 
 def _columns(system: FlatSystem, slots: _Slots) -> Iterable[Column]:
     for output in system.outputs:
-        yield _column(system, slots, output.name, output.source, output.factor, output.offset)
+        place = slots.places[output.source]
+        yield Column(
+            output.name, *place, output.type, output.unit, output.factor, output.offset, output.table
+        )
+    for fixed in system.fixed_outputs:
+        bank = Bank.REAL if fixed.value is None else code_of(fixed.type, 3).bank
+        yield Column(fixed.name, bank, NO_SLOT, fixed.type, fixed.unit, value=fixed.value)
     for i, instance in enumerate(system.instances):
         for port in _recorded_ports(system, i):
             count = element_count(instance.description.by_name[port.variable])
@@ -212,6 +228,6 @@ def _columns(system: FlatSystem, slots: _Slots) -> Iterable[Column]:
             yield _column(system, slots, f"{instance.name}.{port.variable}{index}", port)
 
 
-def _column(system: FlatSystem, slots: _Slots, name: str, port: Port, factor: float = 1.0, offset: float = 0.0) -> Column:
+def _column(system: FlatSystem, slots: _Slots, name: str, port: Port) -> Column:
     variable = system.instances[port.instance].description.by_name[port.variable]
-    return Column(name, *slots.places[port], variable.type, variable.unit, factor, offset)
+    return Column(name, *slots.places[port], variable.type, variable.unit)

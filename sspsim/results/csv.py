@@ -10,6 +10,7 @@ import numpy as np
 import orjson
 
 from sspsim.fmi.codes import Bank
+from sspsim.plan import NO_SLOT
 from sspsim.results.block import Block, Layout
 from sspsim.structure import Type
 
@@ -24,7 +25,8 @@ class CsvSink:
     def __init__(self, path: Path, layout: Layout) -> None:
         self.layout = layout
         self.plain = all(
-            c.bank is Bank.REAL and (c.factor, c.offset) == (1.0, 0.0) for c in layout.columns
+            (c.bank, c.factor, c.offset) == (Bank.REAL, 1.0, 0.0) and c.slot != NO_SLOT
+            for c in layout.columns
         )
         self.file = path.open("wb")
         names = ["time", *(column.name for column in layout.columns)]

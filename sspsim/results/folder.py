@@ -75,7 +75,9 @@ def _summary(
     simulation: Run, statistics: dict[str, Any], problem: BaseException | None, began: datetime
 ) -> dict[str, Any]:
     """After schemas/summary.schema.json."""
-    status = "done" if problem is None else "interrupted" if isinstance(problem, KeyboardInterrupt) else "failed"
+    status = (
+        "done" if problem is None else "interrupted" if isinstance(problem, KeyboardInterrupt) else "failed"
+    )
     return {
         "sspsim": __version__,
         "python": platform.python_version(),
@@ -92,7 +94,8 @@ def _summary(
         "master": simulation.master.name,
         "rows": simulation.rows,
         "columns": [
-            {"name": column.name, "type": str(column.type), "unit": column.unit} for column in simulation.layout.columns
+            {"name": column.name, "type": str(column.type), "unit": column.unit}
+            for column in simulation.layout.columns
         ],
         "statistics": statistics,
     }

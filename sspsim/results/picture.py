@@ -17,7 +17,9 @@ def draw(result: Result, target: Path, names: Sequence[str]) -> None:
         raise UsageError("plots need matplotlib; install it with: pip install 'sspsim[plot]'") from None
     missing = [name for name in names if name not in result]
     if missing:
-        raise InputError(f"the result has no variable {missing[0]!r}; it has {', '.join(list(result)[:8])}, ...")
+        raise InputError(
+            f"the result has no variable {missing[0]!r}; it has {', '.join(list(result)[:8])}, ..."
+        )
     chosen = names or [name for name in result if result[name].dtype.kind in "fiu"]
     figure = Figure(figsize=(9, 5), layout="constrained")
     axes = figure.subplots()
