@@ -42,8 +42,8 @@ class Simulation:
         step: float | None = None,
         output_step: float | None = None,
         master: Master | None = None,
-        sinks: Callable[[Layout], Sequence[Sink]] = lambda layout: (),
-        progress: Callable[[float], None] = lambda t: None,
+        sinks: Callable[[Layout], Sequence[Sink]] = lambda _layout: (),
+        progress: Callable[[float], None] = lambda _t: None,
         logging: bool = False,
     ) -> None:
         self.system = system
@@ -60,6 +60,7 @@ class Simulation:
         self.components = Components(system.package, self.flat, logging=logging)
         self.time = self.start
         self.steps = 0
+        self.rows = 0
         self.seconds = {"output": 0.0, "initialization": 0.0, "run": 0.0}
 
     # ---- life ----------------------------------------------------------------------------------------------
@@ -143,6 +144,7 @@ class Simulation:
         for sink in self.sinks:
             sink.write(block)
         self.kernel.clear_rows()
+        self.rows += n
         self.seconds["output"] += perf_counter() - began
 
     def reached(self, t: float, steps: int) -> None:
@@ -170,7 +172,9 @@ class Simulation:
             },
         }
 
-    def _explain(self, component: int, function: str, status: int, slot: int, t: float, h: float) -> SimulationError:
+    def _explain(
+        self, component: int, function: str, status: int, slot: int, t: float, h: float
+    ) -> SimulationError:
         """The exception for a failed call in the kernel."""
         name = self.plan.names[component]
         slave = self.components.slaves[component]
@@ -222,7 +226,9 @@ def _times(system: LoadedSystem, start: float | None, stop: float | None) -> tup
 def _step(system: LoadedSystem, step: float | None, duration: float) -> float:
     """As given, else the smallest that an FMU asks for, else a thousandth of the run."""
     if step is None:
-        step = min((h for d in system.descriptions.values() if (h := d.step_size)), default=duration / DEFAULT_STEPS)
+        step = min(
+            (h for d in system.descriptions.values() if (h := d.step_size)), default=duration / DEFAULT_STEPS
+        )
     if not step > 0:
         raise UsageError(f"the step must be greater than 0, not {step}")
     return step

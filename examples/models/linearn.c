@@ -2,9 +2,9 @@
 
 enum { N = 10 };
 
-/* A dense matrix without a pattern that an algorithm could profit from, the same in every run. */
+/* A matrix without zeros and without a pattern that an algorithm could profit from, the same in every run. */
 static double a(int i, int j) {
-    return ((7 * i + 13 * j + 3) % 11 - 5) / 50.0;
+    return ((7 * i + 13 * j + 3) % 12 - 5.5) / 55;
 }
 
 static void multiply(double scale, const double *u, double offset, double *y) {

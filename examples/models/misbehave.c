@@ -16,7 +16,7 @@ static Status complain(Model *m, Status status, double t) {
 }
 
 static void crash(void) {
-    int *volatile nowhere = NULL;
+    volatile int *volatile nowhere = NULL; /* volatile twice, or the compiler drops the store */
     *nowhere = 1;
 }
 

@@ -1,0 +1,42 @@
+# Two commands do everything on a fresh machine: `make run` and `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+COMPILED := $(wildcard sspsim/*/*.pyx sspsim/*/*.pxd sspsim/*/*.h) setup.py pyproject.toml
+
+.PHONY: run test lint examples bench clean
+
+run: .venv/installed examples
+	$(BIN)/sspsim run examples/build/Math003.ssp --step 0.1
+	$(BIN)/sspsim plot Math003.results
+
+test: .venv/installed-dev examples
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest
+
+lint: .venv/installed-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/mypy
+
+examples: .venv/installed
+	$(BIN)/python examples/build.py
+
+bench: .venv/installed-dev examples
+	for benchmark in benchmarks/[a-z]*.py; do $(BIN)/python $$benchmark || exit 1; done
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+.venv/installed: .venv/bin/python $(COMPILED)
+	$(BIN)/python -m pip install --quiet --editable '.[plot]'
+	touch $@
+
+.venv/installed-dev: .venv/installed
+	$(BIN)/python -m pip install --quiet --editable '.[dev,plot]'
+	touch $@
+
+clean:
+	rm -rf .venv build examples/build *.egg-info *.results sspsim/*/*.so sspsim/*/*.c

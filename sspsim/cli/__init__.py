@@ -1,0 +1,62 @@
+"""The command line: each command parses, calls the API and prints."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from sspsim.cli import info, plot, run
+from sspsim.errors import InputError, SspsimError, UsageError
+from sspsim.version import __version__
+
+FAILED, USAGE, INVALID = 1, 2, 3
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="sspsim",
+    help="Co-simulation of SSP systems: reads a system of FMUs, orders it and runs it.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+app.command("run")(run.run)
+app.command("info")(info.info)
+app.command("plot")(plot.plot)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"sspsim {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
+    ] = False,
+) -> None:
+    """Co-simulation of SSP systems: reads a system of FMUs, orders it and runs it."""
+
+
+def main() -> None:
+    """The program: errors that sspsim raises on purpose become one line and an exit code."""
+    try:
+        app()
+    except SspsimError as problem:
+        typer.echo(f"error: {problem}", err=True)
+        sys.exit(exit_code(problem))
+    except KeyboardInterrupt:
+        typer.echo("interrupted", err=True)
+        sys.exit(INTERRUPTED)
+
+
+def exit_code(problem: SspsimError) -> int:
+    """1: the run failed; 2: wrong usage; 3: the input files are invalid."""
+    if isinstance(problem, InputError):
+        return INVALID
+    return USAGE if isinstance(problem, UsageError) else FAILED
