@@ -1,11 +1,11 @@
 """The plan: slots, calls, what is iterated and what is handed on."""
 
+from hand_made import description, system
+
 from sspsim.fmi.codes import Bank
 from sspsim.graph.analysis import analyse
 from sspsim.plan import make_plan
 from sspsim.structure import Type
-
-from .graph.hand_made import description, system
 
 ROOM = description(
     inputs=["Q"], outputs={"T_room": ("T",), "weather": ("time",)}, derivatives={"T": ("Q", "time")}

@@ -5,6 +5,7 @@ from itertools import permutations
 
 import networkx as nx
 import pytest
+from hand_made import arrows, description, names, system, words
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,8 +14,6 @@ from sspsim.graph.analysis import analyse
 from sspsim.graph.canonical import canonical
 from sspsim.graph.flat import FlatSystem, Link, Port
 from sspsim.plan import make_plan
-
-from .hand_made import arrows, description, names, system, words
 
 ROOM = description(
     inputs=["Q"], outputs={"T_room": ("T",), "weather": ("time",)}, derivatives={"T": ("Q", "time")}

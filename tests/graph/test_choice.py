@@ -1,10 +1,10 @@
 """Which master is chosen, why, and what would be needed for a better one."""
 
+from hand_made import description, system
+
 from sspsim.graph.analysis import analyse
 from sspsim.graph.choice import choose_masters
 from sspsim.structure import Type
-
-from .hand_made import description, system
 
 RING = ("zones.T -> heating.T", "heating.Q -> zones.Q")
 

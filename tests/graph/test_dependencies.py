@@ -1,11 +1,10 @@
 """Dependencies from the model structures of FMI 1, 2 and 3."""
 
 import pytest
+from hand_made import description
 
 from sspsim.fmi.modeldescription import read
 from sspsim.graph.dependencies import feedthrough, influences, initial_feedthrough
-
-from .hand_made import description
 
 FMI1 = """<fmiModelDescription fmiVersion="1.0" modelName="m" modelIdentifier="m" guid="g"><ModelVariables>
 <ScalarVariable name="u" valueReference="0" causality="input"><Real/></ScalarVariable>

@@ -1,13 +1,13 @@
 """Algebraic loops and the order of the initialisation."""
 
 import networkx as nx
+from hand_made import description, system, words
 from hypothesis import given, settings
 
 from sspsim.graph.analysis import analyse
 from sspsim.graph.loops import initial_order
 from sspsim.graph.networks import variable_graph
 
-from .hand_made import description, system, words
 from .test_analysis import systems
 
 

@@ -1,10 +1,9 @@
 """The public networkx graphs."""
 
 import networkx as nx
+from hand_made import description, system
 
 from sspsim.graph.networks import component_graph, variable_graph
-
-from .hand_made import description, system
 
 
 def test_nodes_and_edges_of_the_component_graph():

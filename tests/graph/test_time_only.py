@@ -1,13 +1,12 @@
 """Time-only outputs: what proves them, what does not, and what follows from them."""
 
 import pytest
+from hand_made import description, system, words
 
 from sspsim.errors import UsageError
 from sspsim.graph.flat import Port
 from sspsim.graph.time_only import marked_outputs, time_only_outputs
 from sspsim.structure import Type
-
-from .hand_made import description, system, words
 
 ROOM = description(
     inputs=["Q"],
