@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sspsim.errors import InputError
 from sspsim.fmi.description import Description
@@ -23,8 +24,12 @@ if TYPE_CHECKING:
 class LoadedSystem:
     """What `load` gives: the package on disk, its flat system and everything that was noticed on the way."""
 
-    def __init__(self, package: ssp.Package) -> None:
+    def __init__(
+        self, package: ssp.Package, *, time_only: Collection[str] = (), order: Sequence[str] = ()
+    ) -> None:
         self.package = package
+        self.marked_time_only = time_only
+        self.wanted_order = order
         self.descriptions: dict[str, Description] = {}
         self._noticed: list[Diagnostic] = []
 
@@ -49,7 +54,13 @@ class LoadedSystem:
     @cached_property
     def analysis(self) -> Analysis:
         """Time-only outputs, cycles, order of evaluation, algebraic loops."""
-        return analyse(self.flat)
+        return analyse(self.flat, time_only=self.marked_time_only, order=self.wanted_order)
+
+    def facts(self) -> dict[str, Any]:
+        """The analysis in plain words and lists, with the masters that fit: `sspsim info --json`."""
+        from sspsim.graph.facts import facts
+
+        return facts(self.flat, self.analysis)
 
     def graph(self) -> nx.DiGraph:
         """The component graph; `sspsim.graph.networks` says what its nodes and edges carry."""
@@ -80,6 +91,16 @@ class LoadedSystem:
         return self.flat
 
 
-def load(path: str | Path, variant: str | None = None) -> LoadedSystem:
-    """Reads an .ssp archive, an .ssd file or a folder with a SystemStructure.ssd."""
-    return LoadedSystem(ssp.read(path, variant))
+def load(
+    path: str | Path,
+    variant: str | None = None,
+    *,
+    time_only: Collection[str] = (),
+    order: Sequence[str] = (),
+) -> LoadedSystem:
+    """Reads an .ssp archive, an .ssd file or a folder with a SystemStructure.ssd.
+
+    `time_only` marks outputs ("component.output") that depend on time alone; `order` names the components of
+    cycles in the order in which they are to be evaluated.
+    """
+    return LoadedSystem(ssp.read(path, variant), time_only=time_only, order=order)
