@@ -19,7 +19,7 @@ from sspsim.results.summary import RUNNING, Run, summarize
 from sspsim.structure import Diagnostic
 
 STATUS_WORDS = ("ok", "warning", "discard", "error", "fatal", "pending")
-PART_ROWS = 16_384
+PART_ROWS = 8192
 FORMATS = ("csv", "parquet", "mat")
 
 

@@ -22,7 +22,7 @@ from sspsim.results.block import Block, Layout
 from sspsim.results.signal import Signal
 from sspsim.structure import Type
 
-GROUP_ROWS = 32_768
+GROUP_ROWS = 16_384
 KEY = b"sspsim"
 SETTINGS: dict[str, Any] = {"compression": "zstd"}
 
