@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-
-import networkx as nx
+from typing import TYPE_CHECKING, Any
 
 from sspsim.errors import InputError
 from sspsim.fmi.description import Description
 from sspsim.fmi.unpack import read_description
 from sspsim.formats import ssp, ssv
+from sspsim.graph.analysis import Analysis, analyse
 from sspsim.graph.bindings import GivenValue
+from sspsim.graph.canonical import canonical
 from sspsim.graph.flat import FlatSystem
 from sspsim.graph.flatten import flatten_network
 from sspsim.graph.network import Choices, Network, build_network
-from sspsim.graph.order import component_graph, evaluation_order
 from sspsim.graph.types import Policy
 from sspsim.structure import Diagnostic, ParameterSet, Severity
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 class LoadedSystem:
     """What `load` gives: the package on disk, its flat system and everything that was noticed on the way."""
 
-    def __init__(self, package: ssp.Package, choices: Choices | None = None) -> None:
+    def __init__(
+        self,
+        package: ssp.Package,
+        choices: Choices | None = None,
+        *,
+        time_only: Collection[str] = (),
+        order: Sequence[str] = (),
+    ) -> None:
         self.package = package
         self.choices = choices or Choices()
+        self.marked_time_only = time_only
+        self.wanted_order = order
         self.descriptions: dict[str, Description] = {}
         self._noticed: list[Diagnostic] = []
 
@@ -50,7 +62,9 @@ class LoadedSystem:
         Names are those of connectors of the system, or `component.variable`.
         """
         choices = replace(self.choices, values={**self.choices.values, **values})
-        other = LoadedSystem(self.package, choices)
+        other = LoadedSystem(
+            self.package, choices, time_only=self.marked_time_only, order=self.wanted_order
+        )
         other.descriptions = self.descriptions
         other._noticed = self._noticed
         return other
@@ -64,16 +78,30 @@ class LoadedSystem:
     @cached_property
     def flat(self) -> FlatSystem:
         """All component instances and the links between their variables."""
-        return flatten_network(self.network, self.package)
+        return canonical(flatten_network(self.network, self.package))
 
     @cached_property
-    def order(self) -> list[list[int]]:
-        """The cycles in their order of evaluation."""
-        return evaluation_order(self.graph())
+    def analysis(self) -> Analysis:
+        """Time-only outputs, cycles, order of evaluation, algebraic loops."""
+        return analyse(self.flat, time_only=self.marked_time_only, order=self.wanted_order)
+
+    def facts(self) -> dict[str, Any]:
+        """The analysis in plain words and lists, with the masters that fit: `sspsim info --json`."""
+        from sspsim.graph.facts import facts
+
+        return facts(self.flat, self.analysis)
 
     def graph(self) -> nx.DiGraph:
-        """The component graph."""
-        return component_graph(self.flat)
+        """The component graph; `sspsim.graph.networks` says what its nodes and edges carry."""
+        from sspsim.graph.networks import component_graph
+
+        return component_graph(self.flat, self.analysis)
+
+    def variable_graph(self, *, initial: bool = False) -> nx.DiGraph:
+        """The graph of connected variables, with the dependencies of steps or of the initialisation."""
+        from sspsim.graph.networks import variable_graph
+
+        return variable_graph(self.flat, initial=initial)
 
     def check(self) -> list[Diagnostic]:
         """Everything that was found in the files and FMUs."""
@@ -102,12 +130,16 @@ def load(
     allow_missing: bool = False,
     allow_parent: bool = False,
     strict: bool = False,
+    time_only: Collection[str] = (),
+    order: Sequence[str] = (),
 ) -> LoadedSystem:
     """Reads an .ssp archive, an .ssd file or a folder with a SystemStructure.ssd.
 
     `parameters` (by name) win over `parameter_files` (.ssv), and those over everything in the system's files.
     `conversions` between types are "safe", or "all": lossy ones too. `allow_missing` takes components without
     an implementation, `allow_parent` references out of the folder; `strict` makes errors of doubtful units.
+    `time_only` marks outputs ("component.output") that depend on time alone; `order` names the components of
+    cycles in the order in which they are to be evaluated.
     """
     choices = Choices(
         values=parameters or {},
@@ -116,7 +148,8 @@ def load(
         allow_missing=allow_missing,
         strict=strict,
     )
-    return LoadedSystem(ssp.read(path, variant, allow_parent=allow_parent), choices)
+    package = ssp.read(path, variant, allow_parent=allow_parent)
+    return LoadedSystem(package, choices, time_only=time_only, order=order)
 
 
 def _read_parameters(path: Path) -> ParameterSet:

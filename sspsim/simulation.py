@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
 from types import TracebackType
@@ -13,14 +14,16 @@ from sspsim.engine.kernel import Kernel
 from sspsim.errors import SimulationError, StepDiscarded, UsageError
 from sspsim.fmi.codes import Bank
 from sspsim.fmi.slave import STATUS
+from sspsim.graph.recording import choose_recorded
 from sspsim.loading import LoadedSystem, load
 from sspsim.masters import GaussSeidel, Master
 from sspsim.masters.fixed_step import FixedStep
 from sspsim.masters.grid import Raster
 from sspsim.masters.initial import initialize
 from sspsim.plan import Stage, make_plan
-from sspsim.results.block import Block, Layout, Sink
+from sspsim.results.block import Layout, Sink
 from sspsim.results.result import MemorySink, Result
+from sspsim.results.summary import summarize
 
 ROWS = 4096  # kept in memory before they are handed on
 DEFAULT_STEPS = 1000
@@ -41,19 +44,21 @@ class Simulation:
         stop: float | None = None,
         step: float | None = None,
         output_step: float | None = None,
+        record: str | Sequence[str] = (),
         master: Master | None = None,
         sinks: Callable[[Layout], Sequence[Sink]] = lambda _layout: (),
         progress: Callable[[float], None] = lambda _t: None,
         logging: bool = False,
     ) -> None:
         self.system = system
-        self.flat = system.require_sound()
+        self.record_patterns = (record,) if isinstance(record, str) else tuple(record)
+        self.flat = choose_recorded(system.require_sound(), self.record_patterns)
         self.master = master or GaussSeidel()
         self.start, self.stop = _times(system, start, stop)
         self.step = _step(system, step, self.stop - self.start)
         self.raster = Raster(self.start, output_step)
         self.progress = progress
-        self.plan = make_plan(self.flat, system.order)
+        self.plan = make_plan(self.flat, system.analysis)
         self.layout = Layout.of(self.plan.columns)
         self.make_sinks = sinks
         self.sinks: Sequence[Sink] = ()
@@ -121,6 +126,8 @@ class Simulation:
         began = perf_counter()
         self.components.setup(self.start, self.stop, None)
         initialize(self.kernel, self.components.slaves, self.plan, self.start)
+        for preset in self.plan.presets:
+            self.kernel.preset(preset.bank, preset.slot, preset.value)
         self.seconds["initialization"] = perf_counter() - began
         self.record(self.start)
 
@@ -140,7 +147,8 @@ class Simulation:
             return
         began = perf_counter()
         n = self.kernel.rows
-        block = Block(self.kernel.real_rows[:n], self.kernel.integer_rows[:n], self.kernel.text_rows)
+        kernel = self.kernel
+        block = self.layout.block(kernel.real_rows[:n], kernel.integer_rows[:n], kernel.text_rows)
         for sink in self.sinks:
             sink.write(block)
         self.kernel.clear_rows()
@@ -196,6 +204,7 @@ def simulate(system: LoadedSystem | str | Path, **settings: Any) -> Result:
     if not isinstance(system, LoadedSystem):
         system = load(system)
     memory: list[MemorySink] = []
+    began = datetime.now(UTC)
 
     def sinks(layout: Layout) -> Sequence[Sink]:
         memory.append(MemorySink(layout))
@@ -204,8 +213,8 @@ def simulate(system: LoadedSystem | str | Path, **settings: Any) -> Result:
     with Simulation(system, sinks=sinks, **settings) as simulation:
         simulation.run()
         simulation.flush()
-        statistics = simulation.statistics()
-    return memory[0].result(statistics)
+        summary = summarize(simulation, began, simulation.statistics())
+    return memory[0].result(summary)
 
 
 def _times(system: LoadedSystem, start: float | None, stop: float | None) -> tuple[float, float]:

@@ -570,6 +570,7 @@ cdef class Kernel:
         free(passes)
         if not ok:
             self.raise_failure()
+        self.keep_texts()
         return k
 
     cdef bint run_passes(self, Pass* passes, int n, double start, double h,
@@ -608,6 +609,16 @@ cdef class Kernel:
         """Reads all coupled outputs of component i."""
         if not self.get_outputs(i, t):
             self.raise_failure()
+
+    def preset(self, int bank, int slot, value):
+        """Puts a value into a slot that no component writes."""
+        if bank == REAL:
+            self.r[slot] = value
+        elif bank == INTEGER:
+            self.z[slot] = <int64_t><uint64_t>(int(value) % 2**64)
+        else:
+            data = value if isinstance(value, bytes) else value.encode()
+            replace_text(&self.texts[slot], data, len(data))
 
     def text(self, int slot):
         """The bytes in a text slot."""
@@ -652,9 +663,13 @@ cdef class Kernel:
             ok = self.record_numbers(t)
         if not ok:
             self.raise_failure()
-        if self.text_columns:
-            self.text_rows.append([self.text(slot) for slot in self.text_columns])
+        self.keep_texts()
         return self.rows == self.capacity
+
+    cdef keep_texts(self):
+        """Adds the texts to the newest row; with texts there is room for one row only, so there is no other."""
+        if self.text_columns and len(self.text_rows) < self.rows:
+            self.text_rows.append([self.text(slot) for slot in self.text_columns])
 
     def clear_rows(self):
         """Makes room after the rows have been written elsewhere."""

@@ -10,21 +10,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sspsim.fmi.codes import Bank
-from sspsim.plan import NO_SLOT, Column
+from sspsim.plan import Column
+from sspsim.structure import Type
+
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Rows as the kernel keeps them: `reals` has the time first."""
+    """Rows as the kernel keeps them: `reals` has the time first.
+
+    In compressed rows `left_out_reals` and `left_out_integers` are True where a value is left out.
+    """
 
     reals: NDArray[np.float64]
     integers: NDArray[np.int64]
     texts: Sequence[Sequence[bytes]]
+    left_out_reals: Mask | None = None
+    left_out_integers: Mask | None = None
 
     @property
     def time(self) -> NDArray[np.float64]:
         """The times of the rows."""
         return self.reals[:, 0]
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return len(self.reals)
 
 
 class Sink(Protocol):
@@ -51,40 +64,48 @@ class Layout:
         positions = []
         for column in columns:
             positions.append(used[column.bank])
-            used[column.bank] += column.slot != NO_SLOT
+            used[column.bank] += 1
         return cls(columns, tuple(positions))
 
     def slots(self, bank: Bank) -> list[int]:
         """The slots to be recorded from one bank."""
-        return [column.slot for column in self.columns if column.bank is bank and column.slot != NO_SLOT]
+        return [column.slot for column in self.columns if column.bank is bank]
+
+    def block(
+        self, reals: NDArray[np.float64], integers: NDArray[np.int64], texts: Sequence[Sequence[bytes]]
+    ) -> Block:
+        """The rows with the conversions of root connectors applied in place, without spare columns."""
+        for column, position in zip(self.columns, self.positions, strict=True):
+            if column.table:
+                integers[:, position] = _looked_up(integers[:, position], column.table)
+            if column.bank is Bank.REAL and (column.factor, column.offset) != (1.0, 0.0):
+                reals[:, position] = column.factor * reals[:, position] + column.offset
+        return Block(reals, integers[:, : len(self.slots(Bank.INTEGER))], texts)
 
     def values(self, block: Block, k: int) -> Any:
-        """The values of column k in a block: an array, or a list of bytes."""
+        """The values of column k in a block: an array of its own type, or a list of bytes."""
         column, position = self.columns[k], self.positions[k]
-        if column.slot == NO_SLOT:
-            return _constant(column, len(block.time))
         if column.bank is Bank.TEXT:
             return [row[position] for row in block.texts]
-        values: Any = block.integers if column.bank is Bank.INTEGER else block.reals
-        return _changed(column, values[:, position])
+        if column.bank is Bank.REAL:
+            return block.reals[:, position]
+        values = block.integers[:, position]
+        if (column.factor, column.offset) != (1.0, 0.0):
+            return column.factor * values + column.offset
+        if column.type is Type.BOOLEAN:
+            return values != 0
+        return values.view(np.uint64) if column.type is Type.UINT64 else values
+
+    def left_out(self, block: Block, k: int) -> Mask | None:
+        """Where a number of column k is left out, if any may be."""
+        masks = {Bank.REAL: block.left_out_reals, Bank.INTEGER: block.left_out_integers}
+        mask = masks.get(self.columns[k].bank)
+        return None if mask is None else mask[:, self.positions[k]]
 
 
-def _constant(column: Column, rows: int) -> Any:
-    """The same value in all rows; nothing known is a missing value."""
-    if column.bank is Bank.TEXT:
-        value = column.value if isinstance(column.value, bytes) else str(column.value).encode()
-        return [value] * rows
-    if column.value is None:
-        return np.full(rows, np.nan)
-    return np.full(rows, column.value, np.int64 if column.bank is Bank.INTEGER else np.float64)
-
-
-def _changed(column: Column, values: NDArray[Any]) -> NDArray[Any]:
-    """Through the table, then factor and offset."""
-    original = values
-    for source, target in column.table:
-        values = np.where(original == source, target, values)
-    if (column.factor, column.offset) == (1.0, 0.0):
-        return values
-    changed: NDArray[Any] = column.factor * values + column.offset
-    return changed
+def _looked_up(values: NDArray[np.int64], table: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
+    """Whole numbers through a table; what is not in it stays."""
+    found = values.copy()
+    for source, target in table:
+        found[values == source] = target
+    return found

@@ -1,0 +1,53 @@
+"""The same system in the same words, whatever the order in its files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from sspsim.graph.flat import ENVIRONMENT, FlatSystem, Instance, Link, Port
+
+
+def canonical(system: FlatSystem) -> FlatSystem:
+    """Instances sorted by path, links by what they feed, recorded variables as in their FMU.
+
+    Everything behind it (plan, results to the last bit, columns) then is independent of the order in the
+    files. Aliases are replaced by the name of their variable.
+    """
+    ranked = sorted(range(len(system.instances)), key=lambda i: system.instances[i].path)
+    place = {i: rank for rank, i in enumerate(ranked)}
+
+    def port(old: Port) -> Port:
+        if old.instance == ENVIRONMENT:
+            return old
+        name = system.instances[old.instance].description.by_name[old.variable].name
+        return Port(place[old.instance], name, old.index)
+
+    def ordered(links: Iterable[Link]) -> tuple[Link, ...]:
+        moved = (replace(link, source=port(link.source), target=port(link.target)) for link in links)
+        return tuple(sorted(moved, key=_by_target))
+
+    return replace(
+        system,
+        instances=tuple(_sorted_records(system.instances[i]) for i in ranked),
+        links=ordered(system.links),
+        initial_links=ordered(system.initial_links),
+        inputs=tuple(
+            replace(entry, links=ordered(entry.links)) for entry in sorted(system.inputs, key=lambda e: e.name)
+        ),
+        fixed_outputs=tuple(sorted(system.fixed_outputs, key=lambda o: o.name)),
+        outputs=tuple(
+            replace(output, source=port(output.source))
+            for output in sorted(system.outputs, key=lambda o: o.name)
+        ),
+    )
+
+
+def _by_target(link: Link) -> tuple[int, str, int, Port]:
+    return link.target.instance, link.target.variable, link.target.index, link.source
+
+
+def _sorted_records(instance: Instance) -> Instance:
+    wanted = {instance.description.by_name[name].name for name in instance.recorded}
+    recorded = tuple(v.name for v in instance.description.variables if v.name in wanted)
+    return replace(instance, recorded=recorded)
