@@ -33,7 +33,8 @@ def canonical(system: FlatSystem) -> FlatSystem:
         links=ordered(system.links),
         initial_links=ordered(system.initial_links),
         inputs=tuple(
-            replace(entry, links=ordered(entry.links)) for entry in sorted(system.inputs, key=lambda e: e.name)
+            replace(entry, links=ordered(entry.links))
+            for entry in sorted(system.inputs, key=lambda e: e.name)
         ),
         fixed_outputs=tuple(sorted(system.fixed_outputs, key=lambda o: o.name)),
         outputs=tuple(
