@@ -7,7 +7,7 @@ they are fed and what is done to the value on its way.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -89,6 +89,13 @@ class Plan:
     columns: tuple[Column, ...]
     sizes: tuple[int, int, int]
     slot_names: tuple[str, ...]  # of the reals, for messages
+    places: Mapping[Port, tuple[Bank, int]]
+
+    @property
+    def coupled(self) -> int:
+        """How many reals travel; they have the first slots."""
+        calls = (call for wiring in self.wirings for call in (*wiring.iterated, *wiring.handed_on))
+        return max((call.first + call.count for call in calls if call.code.bank is Bank.REAL), default=0)
 
 
 def make_plan(system: FlatSystem, order: Sequence[Sequence[int]]) -> Plan:
@@ -124,6 +131,7 @@ def make_plan(system: FlatSystem, order: Sequence[Sequence[int]]) -> Plan:
         columns=tuple(_columns(system, slots)),
         sizes=(slots.used[Bank.REAL], slots.used[Bank.INTEGER], slots.used[Bank.TEXT]),
         slot_names=tuple(slots.names),
+        places=slots.places,
     )
 
 

@@ -43,7 +43,9 @@ class Components:
 
     def _open(self, instance: Instance) -> Slave:
         library = self._library(instance)
-        slave = SLAVES[instance.description.fmi](instance.name, instance.description, instance.interface, library)
+        slave = SLAVES[instance.description.fmi](
+            instance.name, instance.description, instance.interface, library
+        )
         slave.instantiate(self._folder(instance.location) / "resources", logging=self.logging)
         return slave
 

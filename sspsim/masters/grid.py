@@ -28,7 +28,9 @@ class Grid:
     @property
     def even(self) -> bool:
         """Whether the last step is as long as the others."""
-        return abs(self.start + self.steps * self.step - self.stop) <= RELATIVE * self.step * max(1, self.steps)
+        return abs(self.start + self.steps * self.step - self.stop) <= RELATIVE * self.step * max(
+            1, self.steps
+        )
 
     @property
     def last_step(self) -> float:
@@ -65,3 +67,14 @@ class Raster:
         if ratio <= 1:
             return 1
         return round(ratio) if abs(ratio - round(ratio)) <= RELATIVE * ratio else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """Which rows are kept: those at multiples of `step` from the start time, besides the first and the last."""
+
+    step: float
+
+    def __post_init__(self) -> None:
+        if not self.step > 0:
+            raise ValueError("the distance of rows must be greater than 0")

@@ -25,7 +25,7 @@ class Run(Protocol):
     layout: Layout
     start: float
     stop: float
-    step: float
+    step_size: float
     time: float
     rows: int
     master: Any
@@ -88,7 +88,7 @@ def _summary(
         "start": simulation.start,
         "stop": simulation.stop,
         "reached": simulation.time,
-        "step": simulation.step,
+        "step": simulation.step_size,
         "master": simulation.master.name,
         "rows": simulation.rows,
         "columns": [
