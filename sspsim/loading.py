@@ -126,20 +126,20 @@ def load(
     *,
     parameters: Mapping[str, GivenValue] | None = None,
     parameter_files: Iterable[str | Path] = (),
+    time_only: Collection[str] = (),
+    order: Sequence[str] = (),
     conversions: str = "safe",
     allow_missing: bool = False,
     allow_parent: bool = False,
     strict: bool = False,
-    time_only: Collection[str] = (),
-    order: Sequence[str] = (),
 ) -> LoadedSystem:
     """Reads an .ssp archive, an .ssd file or a folder with a SystemStructure.ssd.
 
     `parameters` (by name) win over `parameter_files` (.ssv), and those over everything in the system's files.
-    `conversions` between types are "safe", or "all": lossy ones too. `allow_missing` takes components without
-    an implementation, `allow_parent` references out of the folder; `strict` makes errors of doubtful units.
     `time_only` marks outputs ("component.output") that depend on time alone; `order` names the components of
-    cycles in the order in which they are to be evaluated.
+    cycles in the order in which they are to be evaluated. `conversions` between types are "safe", or "all": lossy
+    ones too. `allow_missing` takes components without an implementation, `allow_parent` references out of the
+    folder; `strict` makes errors of doubtful units.
     """
     choices = Choices(
         values=parameters or {},

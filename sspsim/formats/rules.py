@@ -60,7 +60,13 @@ def check_parameters(parameters: ParameterSet) -> list[Diagnostic]:
 
 
 def check_mapping(mapping: ParameterMapping) -> list[Diagnostic]:
-    """What an .ssm file breaks."""
+    """What an .ssm file breaks.
+
+    >>> from sspsim.structure import MappingEntry
+    >>> twice = ParameterMapping(version="1.0", entries=(MappingEntry(source="a", target="b"),) * 2)
+    >>> print(*check_mapping(twice))
+    error[V18]: mapping target 'b' occurs 2 times (rename it)
+    """
     return [
         *newer_features(ssm.PARAMETER_MAPPING, mapping),
         *repeated(((entry.target, entry.origin) for entry in mapping.entries), "V18", "mapping target"),
@@ -148,12 +154,13 @@ def newer_features(
 
 def repeated(names: Iterable[tuple[str, Origin | None]], code: str, what: str) -> Findings:
     """Names that must be unique and are not."""
-    seen: dict[str, Origin | None] = {}
+    places: dict[str, list[Origin | None]] = {}
     for name, origin in names:
-        if name in seen:
-            before = f", first at {seen[name]}" if seen[name] else ""
-            yield error(code, f"{what} {name!r} occurs again{before}", origin, "rename or remove one of them")
-        seen.setdefault(name, origin)
+        places.setdefault(name, []).append(origin)
+    for name, (first, *others) in places.items():
+        if others:
+            message = f"{what} {name!r} occurs {1 + len(others)} times"
+            yield error(code, f"{message}, first at {first}" if first else message, others[0], "rename it")
 
 
 def unique(entities: Iterable[Named], code: str, what: str) -> Findings:
