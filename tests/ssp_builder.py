@@ -73,7 +73,7 @@ _CONNECTOR = re.compile(rf"(?P<name>.+?):(?P<kind>\w+)(:{_TYPE})?$")
 
 
 def connector(text: str) -> Connector:
-    """`name:kind`, `name:kind:Type`, `name:kind:Real[unit]`, `name:kind:Real{3,2}`, `name:kind:Enumeration[E]`."""
+    """`name:kind`, `name:kind:Type`, `name:kind:Real[unit]{3,2}`, `name:kind:Enumeration[Colours]`."""
     match = _CONNECTOR.match(text)
     assert match, text
     return Connector(
@@ -98,7 +98,7 @@ def _dimensions(text: str | None) -> tuple[Dimension, ...]:
 
 
 def connection(text: str, *, factor: float | None = None, offset: float = 0.0, **others: Any) -> Connection:
-    """`a.y -> b.u`; the last dot separates the element; a name without a dot is a connector of the system."""
+    """`a.y -> b.u`, or `a/y -> b/u` where names have dots; without an element it is the system's own."""
     start, end = (_end(part) for part in text.split(" -> "))
     if factor is not None:
         others["transformation"] = LinearTransformation(factor, offset)
@@ -109,7 +109,7 @@ def connection(text: str, *, factor: float | None = None, offset: float = 0.0, *
 
 def _end(text: str) -> tuple[str | None, str]:
     element, dot, name = text.partition("/") if "/" in text else text.rpartition(".")
-    return (element if dot else None), name
+    return (element or None if dot else None), name
 
 
 def component(name: str, source: str | Path | None, *connectors: str, **others: Any) -> Component:
@@ -180,6 +180,8 @@ def _parameter(name: str, value: Any) -> Parameter:
         (t for c, t in kinds if isinstance(first, c)),
         Type.BINARY if isinstance(first, bytes) else Type.STRING,
     )
+    if kind is Type.INTEGER and not all(-(2**31) <= number < 2**31 for number in scalars):
+        kind = Type.INT64
     dimensions = (Dimension(size=len(scalars)),) if isinstance(value, list | tuple) else ()
     texts = tuple(str(s) if isinstance(s, Item) else s for s in scalars)
     return Parameter(name=name, type=TypeSpec(kind, unit=unit), values=texts, dimensions=dimensions)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sspsim.graph.quantity import Quantity
 from sspsim.graph.stream import Complaint, Stream
-from sspsim.graph.types import Policy, coerce, item_number
+from sspsim.graph.types import Items, Policy, coerce, item_number, parse
 from sspsim.structure import EnumerationMapping, Scalar, Severity, Transformation, Type
 
 Values = tuple[Scalar, ...]
@@ -45,7 +45,7 @@ def _carry_numbers(values: Values, stream: Stream) -> tuple[Values, list[Complai
     if any(complaint.is_error for complaint in stream.complaints):
         return values, stream.complaints
     converted = [v if isinstance(v, str | bytes) else stream.conversion.of(v) for v in values]
-    return _coerced(converted, stream.type, Quantity(items=stream.items), stream.complaints)
+    return _coerced(converted, stream.type, stream.items, stream.complaints)
 
 
 def _carry_words(
@@ -56,21 +56,24 @@ def _carry_words(
     words = [names.get(value, value) if isinstance(value, str) else value for value in values]
     if target.type is None or (target.type is Type.ENUMERATION and not target.items and source.type):
         return tuple(words), []
-    known = target
-    if source.type is Type.ENUMERATION and target.type is not Type.ENUMERATION:
-        try:
+    try:
+        if source.type is None:
+            words = [
+                parse(word, target.type, target.items) if isinstance(word, str) else word for word in words
+            ]
+        elif target.type is not Type.ENUMERATION:
             words = [item_number(word, source.items) if isinstance(word, str) else word for word in words]
-        except ValueError as problem:
-            return values, [Complaint("V15", Severity.ERROR, str(problem))]
-    return _coerced(words, target.type, known, [])
+    except ValueError as problem:
+        return values, [Complaint("V15", Severity.ERROR, str(problem))]
+    return _coerced(words, target.type, target.items, [])
 
 
 def _coerced(
-    values: Sequence[Scalar], type: Type | None, known: Quantity, complaints: list[Complaint]
+    values: Sequence[Scalar], type: Type | None, items: Items, complaints: list[Complaint]
 ) -> tuple[Values, list[Complaint]]:
     if type is None:
         return tuple(values), complaints
     try:
-        return tuple(coerce(value, type, known.items) for value in values), complaints
+        return tuple(coerce(value, type, items) for value in values), complaints
     except ValueError as problem:
         return tuple(values), [*complaints, Complaint("V15", Severity.ERROR, str(problem))]

@@ -78,6 +78,10 @@ class Arrivals:
     def _add(self, target: Target, route: Route, port: Port, sizes: tuple[int, ...]) -> None:
         if route.bound:
             values = self.folding.values(route)
+            if values and len(values) != prod(sizes):
+                message = f"{route.entry}: {len(values)} values are bound to {prod(sizes)} elements"
+                self.report.error("V21", message, route.bound.origin)
+                values = ()
             target.values.update(enumerate(values, port.index))
             target.origin = route.bound.origin
             assert route.entry

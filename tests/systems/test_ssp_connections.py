@@ -245,10 +245,7 @@ def test_every_type_of_fmi_3_travels(tmp_path: Path, fmus: Path) -> None:
     )
     result = run(tmp_path, made, files_for(fmu), parameters={f"a.{k}_in": v for k, v in values.items()})
     for name, value in values.items():
-        found = result[f"b.{name}_out"][-1]
-        if name == "uint64":
-            found = int(found) % 2**64  # the bank of whole numbers holds it as its bits
-        assert found == (value.encode() if isinstance(value, str) else value), name
+        assert result[f"b.{name}_out"][-1] == value, name
 
 
 @pytest.mark.parametrize(
@@ -316,7 +313,7 @@ def test_versions_of_fmi_mixed(tmp_path: Path, fmus: Path) -> None:
     )
     given = {"real": 0.1, "integer": 42, "boolean": True, "enumeration": 3, "string": "x y"}
     result = run(tmp_path, made, files_for(*parts), parameters={f"f1.{k}_in": v for k, v in given.items()})
-    assert [result[f"f3.{k}_out"][-1] for k in kinds] == [0.1, 42, 1, 3, b"x y"]
+    assert [result[f"f3.{k}_out"][-1] for k in kinds] == [0.1, 42, 1, 3, "x y"]
 
 
 # Arrays
