@@ -787,7 +787,7 @@ cdef class Kernel:
         if bank == REAL:
             self.r[slot] = value
         elif bank == INTEGER:
-            self.z[slot] = value
+            self.z[slot] = <int64_t><uint64_t>(int(value) % 2**64)
         else:
             data = value if isinstance(value, bytes) else str(value).encode()
             replace_text(&self.texts[slot], data, len(data))

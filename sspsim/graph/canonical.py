@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from sspsim.graph.flat import FlatSystem, Instance, Link, Port
+from sspsim.graph.flat import ENVIRONMENT, FlatSystem, Instance, Link, Port
 
 
 def canonical(system: FlatSystem) -> FlatSystem:
@@ -18,21 +18,25 @@ def canonical(system: FlatSystem) -> FlatSystem:
     place = {i: rank for rank, i in enumerate(ranked)}
 
     def port(old: Port) -> Port:
-        if old.instance not in place:  # the environment
+        if old.instance == ENVIRONMENT:
             return old
         name = system.instances[old.instance].description.by_name[old.variable].name
         return Port(place[old.instance], name, old.index)
 
-    def moved(links: Iterable[Link]) -> tuple[Link, ...]:
-        again = (replace(link, source=port(link.source), target=port(link.target)) for link in links)
-        return tuple(sorted(again, key=_by_target))
+    def ordered(links: Iterable[Link]) -> tuple[Link, ...]:
+        moved = (replace(link, source=port(link.source), target=port(link.target)) for link in links)
+        return tuple(sorted(moved, key=_by_target))
 
     return replace(
         system,
         instances=tuple(_sorted_records(system.instances[i]) for i in ranked),
-        links=moved(system.links),
-        initial_links=moved(system.initial_links),
-        inputs=tuple(replace(connector, links=moved(connector.links)) for connector in system.inputs),
+        links=ordered(system.links),
+        initial_links=ordered(system.initial_links),
+        inputs=tuple(
+            replace(entry, links=ordered(entry.links))
+            for entry in sorted(system.inputs, key=lambda e: e.name)
+        ),
+        fixed_outputs=tuple(sorted(system.fixed_outputs, key=lambda o: o.name)),
         outputs=tuple(
             replace(output, source=port(output.source))
             for output in sorted(system.outputs, key=lambda o: o.name)
