@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from sspsim.errors import InputError
 from sspsim.fmi.description import Description
-from sspsim.fmi.unpack import read_description
-from sspsim.formats import ssp, ssv
+from sspsim.fmi.unpack import find_binary, read_description
+from sspsim.formats import package_rules, ssp, ssv
 from sspsim.graph.analysis import Analysis, analyse
 from sspsim.graph.bindings import GivenValue
 from sspsim.graph.canonical import canonical
@@ -19,7 +19,8 @@ from sspsim.graph.flat import FlatSystem
 from sspsim.graph.flatten import flatten_network
 from sspsim.graph.network import Choices, Network, build_network
 from sspsim.graph.types import Policy
-from sspsim.structure import Diagnostic, ParameterSet, Severity
+from sspsim.structure import Diagnostic, Origin, ParameterSet, Severity
+from sspsim.structure.diagnostic import error
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -101,12 +102,21 @@ class LoadedSystem:
         return variable_graph(self.flat, initial=initial)
 
     def check(self) -> list[Diagnostic]:
-        """Everything that was found in the files and FMUs."""
-        return [*self.flat.diagnostics, *self._noticed]
+        """Everything that is wrong or remarkable in the files and FMUs, by place."""
+        found = [*package_rules.check(self.package), *self.flat.diagnostics, *self._noticed]
+        found += missing_binaries(self.package, self.flat)
+        if self.choices.strict:
+            found = [_strictly(finding) for finding in found]
+        return in_order(found)
+
+    def problems(self) -> list[Diagnostic]:
+        """What is known without a validation of all files; enough to decide whether the system can run."""
+        found = [*package_rules.check_rules(self.package), *self.flat.diagnostics, *self._noticed]
+        return in_order(found)
 
     def require_sound(self) -> FlatSystem:
         """The flat system, if nothing forbids to run it."""
-        errors = [d for d in self.check() if d.severity is Severity.ERROR]
+        errors = [d for d in self.problems() if d.severity is Severity.ERROR]
         if errors:
             more = f" (and {len(errors) - 1} more; see 'sspsim check')" if len(errors) > 1 else ""
             raise InputError(f"{errors[0]}{more}")
@@ -134,9 +144,9 @@ def load(
 
     `parameters` (by name) win over `parameter_files` (.ssv), and those over everything in the system's files.
     `time_only` marks outputs ("component.output") that depend on time alone; `order` names the components of
-    cycles in the order in which they are to be evaluated. `conversions` between types are "safe", or "all": lossy
-    ones too. `allow_missing` takes components without an implementation, `allow_parent` references out of the
-    folder; `strict` makes errors of doubtful units.
+    cycles in the order in which they are to be evaluated. `conversions` between types are "safe", or "all":
+    lossy ones too. `allow_missing` takes components without an implementation, `allow_parent` references out
+    of the folder; `strict` makes errors of violated schemas and doubtful units.
     """
     choices = Choices(
         values=parameters or {},
@@ -147,6 +157,33 @@ def load(
     )
     package = ssp.read(path, variant, allow_parent=allow_parent)
     return LoadedSystem(package, choices, time_only=time_only, order=order)
+
+
+def missing_binaries(package: ssp.Package, system: FlatSystem) -> list[Diagnostic]:
+    """FMUs that cannot run on this machine."""
+    found: dict[str, Diagnostic] = {}
+    for instance in system.instances:
+        if instance.location not in found:
+            try:
+                with package.open_container(instance.location) as container:
+                    find_binary(container, instance.interface)
+            except InputError as problem:
+                found[instance.location] = error("V25", f"component {instance.name!r}: {problem}")
+    return list(found.values())
+
+
+def in_order(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Findings by file and line, each once; an error says more than a warning of the same kind there."""
+    errors = {(d.code, d.origin) for d in found if d.severity is Severity.ERROR}
+    kept = (
+        d for d in dict.fromkeys(found) if d.severity is Severity.ERROR or (d.code, d.origin) not in errors
+    )
+    return sorted(kept, key=lambda d: (d.origin or Origin(""), -d.severity))
+
+
+def _strictly(finding: Diagnostic) -> Diagnostic:
+    is_violation = finding.code == "V01" and finding.severity is Severity.WARNING
+    return replace(finding, severity=Severity.ERROR) if is_violation else finding
 
 
 def _read_parameters(path: Path) -> ParameterSet:

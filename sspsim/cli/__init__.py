@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sspsim.cli import info, plot, run
+from sspsim.cli import check, explain, info, plot, run
 from sspsim.errors import InputError, SspsimError, UsageError
 from sspsim.version import __version__
 
@@ -24,6 +24,8 @@ app = typer.Typer(
 )
 app.command("run")(run.run)
 app.command("info")(info.info)
+app.command("check")(check.check)
+app.command("explain")(explain.explain)
 app.command("plot")(plot.plot)
 
 
