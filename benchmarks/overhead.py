@@ -1,6 +1,6 @@
 """Overhead per communication step on rings of lags, beside a bare C loop that makes the same calls, in one run.
 
-    python benchmarks/overhead.py
+python benchmarks/overhead.py
 """
 
 from __future__ import annotations
@@ -79,7 +79,9 @@ def main() -> None:
         for n in (3, 20):
             bare, own = bare_loop(folder, n), without_output(ring(folder, n))
             print(f"ring {n:<5}{bare:10.4f}{own:10.4f}{own / bare:8.2f}")
-        print(f"ring 3 with 3 recorded variables and csv: {with_csv(ring(folder, 3), folder):.3f} us per step")
+        print(
+            f"ring 3 with 3 recorded variables and csv: {with_csv(ring(folder, 3), folder):.3f} us per step"
+        )
 
 
 if __name__ == "__main__":

@@ -100,9 +100,11 @@ class Simulation:
         self.rtol, self.atol, self.threads = rtol, atol, threads
         self.strict_initial = strict_initial
         self.progress = progress
-        self.plan = make_plan(self.flat, self.system.order)
+        self.plan = make_plan(self.flat, self.system.analysis)
         self.coupled = self.plan.coupled
-        self.assignments = assign(self.flat, self.plan.stages, self.master, masters or {})
+        self.assignments = assign(
+            self.flat, self.system.analysis, self.plan.stages, self.master, masters or {}
+        )
         check_stepping(self.flat.instances, self.stepping)
         self.order = min(a.master.order for a in self.assignments)
         self.watched = [a for a in self.assignments if a.once and a.stage.count]
@@ -253,7 +255,9 @@ class Simulation:
         self.seconds["run"] += perf_counter() - began
 
     def solve(self, t: float, h: float) -> bool:
-        """One communication step of all cycles; those after one that did not converge are stepped all the same."""
+        """One communication step of all cycles; those after one that did not converge are stepped all the
+        same.
+        """
         limits = 0
         for cycle, once, fallback, solve in self.work:
             if h < fallback:
@@ -386,8 +390,9 @@ class Simulation:
     # ---- words ---------------------------------------------------------------------------------------------
 
     def statistics(self) -> dict[str, Any]:
-        """Counts and seconds of everything; the seconds of loading, initialisation, master, error test and output
-        and `other_seconds` add up to the wall clock."""
+        """Counts and seconds of everything; loading, initialisation, master, error test, output and other
+        seconds add up to the wall clock.
+        """
         wall = perf_counter() - self.began
         seconds = self.seconds
         master = max(0.0, seconds["run"] - seconds["output"] - seconds["error_test"])
@@ -442,9 +447,11 @@ class Simulation:
         slave = self.components.slaves[component]
         where = f"{name} at t={t!r}"
         if function == "value":
-            message = f"{self.plan.slot_names[slot]} is {self.kernel.reals[slot]} at t={t!r}; nothing can go on from there"
+            value = f"{self.plan.slot_names[slot]} is {self.kernel.reals[slot]}"
+            message = f"{value} at t={t!r}; nothing can go on from there"
         elif function == "range":
-            message = f"{where}: the value {self.kernel.reals[slot]} of {self.plan.slot_names[slot]} does not fit its input"
+            value = f"the value {self.kernel.reals[slot]} of {self.plan.slot_names[slot]}"
+            message = f"{where}: {value} does not fit its input"
         else:
             slave.broken = STATUS[status] == "fatal"
             step = f" (h={h!r})" if h else ""
@@ -522,7 +529,9 @@ def _times(system: LoadedSystem, start: float | None, stop: float | None) -> tup
 
 
 def _step(system: LoadedSystem, step: float | None, duration: float) -> float:
-    """As given, else the smallest that an FMU asks for, else a thousandth of the run; 0 asks for the latter too."""
+    """As given, else the smallest that an FMU asks for, else a thousandth of the run; 0 asks for the latter
+    too.
+    """
     if step is None:
         step = min((h for d in system.descriptions.values() if (h := d.step_size)), default=0.0)
     if step == 0:

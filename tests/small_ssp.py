@@ -80,7 +80,7 @@ def _bindings(parameters: Mapping[str, float]) -> str:
         for name, value in parameters.items()
     )
     return (
-        "<ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues>"
-        f'<ssv:ParameterSet version="1.0" name="p"><ssv:Parameters>{values}</ssv:Parameters></ssv:ParameterSet>'
+        '<ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues><ssv:ParameterSet version="1.0" name="p">'
+        f"<ssv:Parameters>{values}</ssv:Parameters></ssv:ParameterSet>"
         "</ssd:ParameterValues></ssd:ParameterBinding></ssd:ParameterBindings>"
     )

@@ -23,11 +23,12 @@ class Components:
         self.package = package
         self.system = system
         self.logging = logging
-        self.directory = Path(tempfile.mkdtemp(prefix="sspsim-"))
+        self.directory = Path()
         self.libraries: dict[str, Library] = {}
         self.slaves: list[Slave] = []
 
     def __enter__(self) -> Components:
+        self.directory = Path(tempfile.mkdtemp(prefix="sspsim-"))
         try:
             for instance in self.system.instances:
                 self.slaves.append(self._open(instance))

@@ -1,4 +1,4 @@
-"""The elements that all formats share (SSC): annotations, types, units, enumerations, transformations, meta data."""
+"""The elements that all formats share (SSC): annotations, types, units, transformations, meta data."""
 
 from __future__ import annotations
 
@@ -65,8 +65,6 @@ HEADER: tuple[Attribute, ...] = (
     attribute("generationTool", field="generation_tool", group="header"),
     attribute("generationDateAndTime", field="generation_date_and_time", group="header"),
 )
-VERSION = required("version", fallback="1.0")
-HEADER_GROUP = {"header": FileHeader}
 
 
 @dataclass(frozen=True)
@@ -116,35 +114,45 @@ def annotated(prefix: str) -> Child:
     return many("annotations", ANNOTATION, container=f"{prefix}:Annotations")
 
 
-SIGNATURE = Shape(
+def _about(tag: str, kind: type, word: Attribute, bases: tuple[str, ...], *children: Child) -> Shape:
+    """Meta data or a signature: `word` says of which sort."""
+    attributes = (
+        *BASE,
+        word,
+        required("type"),
+        attribute("source"),
+        attribute("sourceBase", one_of(*bases), field="source_base", default="file"),
+    )
+    return Shape(tag, kind, attributes, (one("content", CONTENT), *children), newer=always, cosmetic=True)
+
+
+SIGNATURE = _about(
     "ssc:Signature",
     Signature,
-    (
-        *BASE,
-        required("role", one_of("authenticity", "suitability")),
-        required("type"),
-        attribute("source"),
-        attribute("sourceBase", one_of("file", "resource", "metaData"), field="source_base", default="file"),
-    ),
-    (one("content", CONTENT),),
-    newer=always,
-    cosmetic=True,
+    required("role", one_of("authenticity", "suitability")),
+    ("file", "resource", "metaData"),
 )
-META_DATA = Shape(
+META_DATA = _about(
     "ssc:MetaData",
     MetaData,
-    (
-        *BASE,
-        required("kind", one_of("general", "quality")),
-        required("type"),
-        attribute("source"),
-        attribute("sourceBase", one_of("file", "resource"), field="source_base", default="file"),
-    ),
-    (one("content", CONTENT), many("signatures", SIGNATURE)),
-    newer=always,
-    cosmetic=True,
+    required("kind", one_of("general", "quality")),
+    ("file", "resource"),
+    many("signatures", SIGNATURE),
 )
 META: tuple[Child, ...] = (many("meta_data", META_DATA), many("signatures", SIGNATURE))
+
+
+def root(tag: str, kind: type, attributes: tuple[Attribute, ...], *children: Child) -> Shape:
+    """The root element of a file, with what all of them have."""
+    return Shape(
+        tag,
+        kind,
+        (required("version", fallback="1.0"), *attributes, *BASE, *HEADER),
+        (*children, *META, annotated(tag.partition(":")[0])),
+        groups={"header": FileHeader},
+        root=True,
+    )
+
 
 # Units and enumerations
 
@@ -214,6 +222,10 @@ _CLOCK_ATTRIBUTES: tuple[tuple[str, str, Codec, Any], ...] = (
 )
 
 
+def _clock_getter(field: str) -> Callable[[TypeSpec], Any]:
+    return lambda spec: getattr(spec.clock or ClockInterval(), field)
+
+
 def _type_shape(kind: Type) -> Shape:
     attributes: tuple[Attribute, ...] = ()
     groups: dict[str, Callable[..., Any]] = {}
@@ -225,7 +237,7 @@ def _type_shape(kind: Type) -> Shape:
         attributes = (attribute("mime-type", field="mime_type"),)
     elif kind is Type.CLOCK:
         attributes = tuple(
-            attribute(name, codec, field=field, group="clock", default=default)
+            attribute(name, codec, field=field, group="clock", get=_clock_getter(field), default=default)
             for name, field, codec, default in _CLOCK_ATTRIBUTES
         )
         groups = {"clock": ClockInterval}

@@ -1,7 +1,7 @@
 """The form of elements, described once for both directions.
 
-A `Shape` says which attributes and children an element has and which object it stands for. From that follow reading,
-writing in the order of the schema, and finding what needs version 2.0 of the standard.
+A `Shape` says which attributes and children an element has and which object it stands for. From that follow
+reading, writing in the order of the schema, and finding what needs version 2.0 of the standard.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """An attribute and the field that holds it, possibly in an inner object `group` of the element's object."""
+    """An attribute and the field that holds it, possibly in an inner object `group`."""
 
     name: str
     field: str
@@ -50,6 +50,7 @@ class Attribute:
     fallback: Any
     always: bool
     newer: Callable[[Any], bool] | None
+    blank_is_missing: bool = False
 
     @property
     def required(self) -> bool:
@@ -67,11 +68,13 @@ def attribute(
     default: Any = None,
     always: bool = False,
     newer: Callable[[Any], bool] | None = None,
+    blank_is_missing: bool = False,
 ) -> Attribute:
     """An optional attribute: not written if it has its default value, unless `always`."""
     field = field or name
     path = f"{group}.{field}" if group else field
-    return Attribute(name, field, codec, get or attrgetter(path), group, default, MISSING, always, newer)
+    getter = get or attrgetter(path)
+    return Attribute(name, field, codec, getter, group, default, MISSING, always, newer, blank_is_missing)
 
 
 def required(
@@ -109,7 +112,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Child:
-    """Children and the field that holds them; which form one of several has depends on `key` of the object."""
+    """Children and the field that holds them; `key` of an object tells which of several forms it has."""
 
     field: str
     variants: Mapping[Any, Form]
@@ -134,7 +137,10 @@ class Child:
 
     def form(self, value: Any) -> Form:
         """The form of one object."""
-        return self.variants[self.key(value)]
+        try:
+            return self.variants[self.key(value)]
+        except KeyError:
+            raise InputError(f"{value!r} has no place as {self.field} in SSP files") from None
 
 
 def one(
@@ -147,8 +153,7 @@ def one(
     get: Callable[[Any], Any] | None = None,
 ) -> Child:
     """At most one child element."""
-    variants = {None: form} if isinstance(form, Form) else form
-    return Child(field, variants, key, container, False, required, False, get or attrgetter(field))
+    return Child(field, _variants(form), key, container, False, required, False, get or attrgetter(field))
 
 
 def many(
@@ -160,9 +165,12 @@ def many(
     keep_empty: bool = False,
     get: Callable[[Any], Any] | None = None,
 ) -> Child:
-    """Any number of child elements, directly or in a container; containers are left out if empty, as a rule."""
-    variants = {None: form} if isinstance(form, Form) else form
-    return Child(field, variants, key, container, True, False, keep_empty, get or attrgetter(field))
+    """Any number of child elements, directly or in a container, which is left out if empty, as a rule."""
+    return Child(field, _variants(form), key, container, True, False, keep_empty, get or attrgetter(field))
+
+
+def _variants(form: Form | Mapping[Any, Form]) -> Mapping[Any, Form]:
+    return {None: form} if isinstance(form, Form) else form
 
 
 @dataclass(frozen=True)
@@ -177,6 +185,7 @@ class Shape(Form):
     newer: Callable[[Any], bool] | None = None
     root: bool = False
     cosmetic: bool = False
+    located: bool = False
 
     @cached_property
     def _attributes(self) -> dict[str, Attribute]:
@@ -185,6 +194,10 @@ class Shape(Form):
     @cached_property
     def _required(self) -> tuple[Attribute, ...]:
         return tuple(attribute for attribute in self.attributes if attribute.required)
+
+    @cached_property
+    def _required_children(self) -> tuple[Child, ...]:
+        return tuple(child for child in self.children if child.required)
 
     @cached_property
     def _slots(self) -> dict[str, tuple[Child, Form | None]]:
@@ -198,7 +211,9 @@ class Shape(Form):
 
     @cached_property
     def _has_origin(self) -> bool:
-        return is_dataclass(self.build) and any(f.name == "origin" for f in fields(self.build))
+        return self.located or (
+            is_dataclass(self.build) and any(f.name == "origin" for f in fields(self.build))
+        )
 
     @cached_property
     def _not_written(self) -> list[tuple[str, Any]]:
@@ -207,6 +222,17 @@ class Shape(Form):
             return []
         known = {a.group or a.field for a in self.attributes} | {c.field for c in self.children} | {"origin"}
         return [(f.name, f.default) for f in fields(self.build) if f.name not in known]
+
+    @cached_property
+    def _initial(self) -> dict[str, Any]:
+        """What an element leaves out although the object has no default for it."""
+        if not is_dataclass(self.build):
+            return {}
+        needed = {f.name for f in fields(self.build) if f.default is MISSING}
+        return {
+            **{a.field: a.default for a in self.attributes if a.field in needed and not a.required},
+            **{c.field: () for c in self.children if c.field in needed and c.many},
+        }
 
     # Reading
 
@@ -219,8 +245,8 @@ class Shape(Form):
             self._read_children(node, values, report, severity)
         if node.text_line:
             report.add(Severity.WARNING, f"text in {node.tag} is ignored", node.text_line)
-        for child in self.children:
-            if child.required and child.field not in values:
+        for child in self._required_children:
+            if child.field not in values:
                 report.add(
                     severity, f"{node.tag} lacks {' or '.join(child.forms)} and is left out", node.line
                 )
@@ -236,8 +262,7 @@ class Shape(Form):
             return None
 
     def _read_attributes(self, node: Node, report: Report, severity: Severity) -> dict[str, Any]:
-        values: dict[str, Any] = {}
-        grouped: dict[str, dict[str, Any]] = {group: {} for group in self.groups}
+        values = self._initial.copy()
         known = self._attributes
         for name, text in node.attributes.items():
             attribute = known.get(name)
@@ -245,14 +270,16 @@ class Shape(Form):
                 if not name.startswith(_SCHEMA_INSTANCE):
                     report.unknown(f"attribute {name}", node)
                 continue
+            if not text and attribute.blank_is_missing:
+                report.add(Severity.WARNING, f"an empty {name} is taken as a missing one", node.line)
+                continue
             try:
-                (grouped[attribute.group] if attribute.group else values)[attribute.field] = (
-                    attribute.codec.parse(text)
-                )
+                values[attribute.field] = attribute.codec.parse(text)
             except ValueError as problem:
                 report.add(severity, f"{node.tag}: {name}={text[:80]!r} is {problem}", node.line)
         for group, build in self.groups.items():
-            values[group] = build(**grouped[group])
+            inner = [a.field for a in self.attributes if a.group == group and a.field in values]
+            values[group] = build(**{name: values.pop(name) for name in inner})
         return values
 
     def _complete(self, values: dict[str, Any], node: Node, report: Report, severity: Severity) -> bool:
@@ -327,16 +354,12 @@ class Shape(Form):
     def needed_version(self, value: Any) -> str:
         """The version to write: that of the object, or 2.0 if a part needs it."""
         version: str = value.version
-        if version.startswith("1.") and any(self._inner_newer_parts(value)):
+        if version.startswith("1.") and any(self.newer_parts(value)):
             return "2.0"
         return version
 
     def newer_parts(self, value: Any) -> Iterator[tuple[str, Origin | None]]:
         """The parts of an object that need version 2.0, with the place of the nearest entity."""
-        if not self.root:
-            yield from self._inner_newer_parts(value)
-
-    def _inner_newer_parts(self, value: Any) -> Iterator[tuple[str, Origin | None]]:
         origin = getattr(value, "origin", None)
         if self.newer and self.newer(value):
             yield self.tag, origin
@@ -346,8 +369,9 @@ class Shape(Form):
                 yield f"{self.tag} {shown}{attribute.name}", origin
         for child in self.children:
             for inner in child.items(value):
-                for what, place in child.form(inner).newer_parts(inner):
-                    yield what, place or origin
+                form = child.form(inner)
+                if not form.root:  # an inline document has a version of its own
+                    yield from ((what, place or origin) for what, place in form.newer_parts(inner))
 
     def document(self, value: Any) -> bytes:
         """The whole file."""

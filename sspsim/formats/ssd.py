@@ -8,15 +8,13 @@ from sspsim.formats import document
 from sspsim.formats.common import (
     BASE,
     DIMENSIONS,
-    HEADER,
-    HEADER_GROUP,
     META,
     SUPPRESS,
     TRANSFORMATION,
-    VERSION,
     always,
     annotated,
     definitions,
+    root,
     type_choice,
 )
 from sspsim.formats.lexical import BOOLEAN, DOUBLE, UNSIGNED_LONG, enumerated, listed, one_of
@@ -86,10 +84,10 @@ CONNECTION = Shape(
     Connection,
     (
         *BASE,
-        attribute("startElement", field="start_element"),
+        attribute("startElement", field="start_element", blank_is_missing=True),
         required("startConnector", field="start_connector"),
         attribute("startIndices", listed(UNSIGNED_LONG), field="start_indices", default=(), newer=bool),
-        attribute("endElement", field="end_element"),
+        attribute("endElement", field="end_element", blank_is_missing=True),
         required("endConnector", field="end_connector"),
         attribute("endIndices", listed(UNSIGNED_LONG), field="end_indices", default=(), newer=bool),
         SUPPRESS,
@@ -233,19 +231,13 @@ _EXPERIMENT = Shape(
     (annotated("ssd"),),
 )
 
-SYSTEM_STRUCTURE = Shape(
+SYSTEM_STRUCTURE = root(
     "ssd:SystemStructureDescription",
     SystemStructure,
-    (VERSION, _NAME, *BASE, *HEADER),
-    (
-        one("system", SYSTEM, required=True),
-        *definitions("ssd"),
-        one("experiment", _EXPERIMENT),
-        *META,
-        annotated("ssd"),
-    ),
-    groups=HEADER_GROUP,
-    root=True,
+    (_NAME,),
+    one("system", SYSTEM, required=True),
+    *definitions("ssd"),
+    one("experiment", _EXPERIMENT),
 )
 
 

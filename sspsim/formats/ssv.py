@@ -6,18 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sspsim.formats import document
-from sspsim.formats.common import (
-    BASE,
-    DIMENSIONS,
-    HEADER,
-    HEADER_GROUP,
-    META,
-    TYPES_OF_1_0,
-    VERSION,
-    always,
-    annotated,
-    definitions,
-)
+from sspsim.formats.common import BASE, DIMENSIONS, TYPES_OF_1_0, always, annotated, definitions, root
 from sspsim.formats.lexical import BOOLEAN, DOUBLE, HEX, STRING, Codec, integer, listed, single
 from sspsim.formats.shape import Attribute, Form, Shape, attribute, many, one, required
 from sspsim.structure.diagnostic import Diagnostic
@@ -37,7 +26,7 @@ _QUALIFIERS: dict[Type, tuple[Attribute, ...]] = {
 
 
 def _value_shape(kind: Type) -> Shape:
-    """The element with the value of a parameter: numbers are listed, others have one element each if several."""
+    """The element with the value of a parameter: numbers are listed, others have an element each."""
     tag = f"ssv:{kind.value}"
     newer = None if kind in TYPES_OF_1_0 else always
     if kind in (Type.STRING, Type.ENUMERATION, Type.BINARY):
@@ -75,13 +64,11 @@ def _several(parameter: Parameter) -> bool:
 
 def _content(kind: Type) -> Callable[..., tuple[TypeSpec, tuple[Any, ...]]]:
     def build(
-        value: tuple[Any, ...] | None = None, several: tuple[Any, ...] | None = None, **qualifiers: str
+        value: tuple[Any, ...] = (), several: tuple[Any, ...] = (), **qualifiers: Any
     ) -> tuple[TypeSpec, tuple[Any, ...]]:
-        if value is not None and several:
+        if value and several:
             raise ValueError("it has both an attribute and elements with values")
-        if value is None and several is None:
-            value = ()
-        return TypeSpec(kind, **qualifiers), several if value is None else value  # type: ignore[return-value]
+        return TypeSpec(kind, **qualifiers), value or several
 
     return build
 
@@ -106,19 +93,14 @@ PARAMETER = Shape(
         DIMENSIONS,
         annotated("ssv"),
     ),
+    located=True,
 )
-PARAMETER_SET = Shape(
+PARAMETER_SET = root(
     "ssv:ParameterSet",
     ParameterSet,
-    (VERSION, required("name", fallback=""), *BASE, *HEADER),
-    (
-        many("parameters", PARAMETER, container="ssv:Parameters", keep_empty=True),
-        *definitions("ssv"),
-        *META,
-        annotated("ssv"),
-    ),
-    groups=HEADER_GROUP,
-    root=True,
+    (required("name", fallback=""),),
+    many("parameters", PARAMETER, container="ssv:Parameters", keep_empty=True),
+    *definitions("ssv"),
 )
 
 

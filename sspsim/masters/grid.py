@@ -43,7 +43,9 @@ class Grid:
 
 
 class Raster:
-    """Which communication points are output: the first one at or behind each multiple of `step` from the start."""
+    """Which communication points are output: the first one at or behind each multiple of `step` from the
+    start.
+    """
 
     def __init__(self, start: float, step: float | None) -> None:
         self.start = start
@@ -71,7 +73,7 @@ class Raster:
 
 @dataclass(frozen=True, slots=True)
 class Every:
-    """Which rows are kept: those at multiples of `step` from the start time, besides the first and the last."""
+    """Which rows are kept: at multiples of `step` from the start time, besides the first and the last."""
 
     step: float
 
