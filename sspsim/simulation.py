@@ -14,7 +14,7 @@ from typing import Any
 from sspsim.engine import checkpoint
 from sspsim.engine.checkpoint import Checkpoint
 from sspsim.engine.components import Components
-from sspsim.engine.kernel import Kernel, Snapshot
+from sspsim.engine.kernel import Kernel, Passage, Snapshot
 from sspsim.errors import InputError, SimulationError, StepDiscarded, UsageError
 from sspsim.fmi.codes import Bank
 from sspsim.fmi.description import Variable
@@ -184,19 +184,32 @@ class Simulation:
         self.kernel.mark_defects(range(reals, sizes[0]))
         slots = [self.layout.slots(bank) for bank in Bank]
         self.kernel.open_rows(*slots, 1 if slots[Bank.TEXT] else ROWS)
-        self.work = [
-            (
-                cycle,
-                cycle.evaluate if a.once and a.master.simultaneous else cycle.sweep,
-                inf if a.once else a.master.fallback_step,
-                a.master.solve,
-            )
-            for cycle, a in zip(self.cycles, self.assignments, strict=True)
-        ]
+        self.passage = Passage(self.kernel, self.cycles)
+        self.work = self._work()
+
+    def _work(self) -> list[tuple[Any, float, Any, Any]]:
+        """What a step does: pass once over cycles in a row that need no more, let a master solve the others."""
+        work: list[tuple[Any, float, Any, Any]] = []
+        row: list[Any] = []
+        for cycle, a in zip(self.cycles, self.assignments, strict=True):
+            if a.once and (len(cycle.components) == 1 or a.master.passes_once):
+                row.append(cycle)
+                continue
+            if row:
+                work.append((Passage(self.kernel, row).step, inf, None, None))
+            row = []
+            work.append((cycle.sweep, a.master.fallback_step, a.master.solve, cycle))
+        return [*work, (Passage(self.kernel, row).step, inf, None, None)] if row else work
 
     def _cycle(self, assignment: Assignment) -> Any:
         stage = assignment.stage
-        cycle = self.kernel.cycle(stage.components, stage.first, stage.count, assignment.master.simultaneous)
+        cycle = self.kernel.cycle(
+            stage.components,
+            stage.first,
+            stage.count,
+            simultaneous=assignment.master.simultaneous,
+            keeps=not assignment.once,
+        )
         cycle.directional = all(
             self.flat.instances[i].interface.directional_derivatives for i in stage.components
         )
@@ -216,7 +229,12 @@ class Simulation:
     @property
     def one_pass(self) -> bool:
         """Whether steps need no decision in between, so that the kernel can do many in one call."""
-        return all(a.once for a in self.assignments) and not (self.step_log or self.checkpoint)
+        return self.work[0][2] is None and len(self.work) == 1 and self.unobserved
+
+    @property
+    def unobserved(self) -> bool:
+        """Whether nobody wants to know about single steps."""
+        return not (self.step_log or self.checkpoint)
 
     # ---- a run ---------------------------------------------------------------------------------------------
 
@@ -259,14 +277,11 @@ class Simulation:
         same.
         """
         limits = 0
-        for cycle, once, fallback, solve in self.work:
+        for once, fallback, solve, cycle in self.work:
             if h < fallback:
                 once(t, h)
-                cycle.note_defect(t + h)
-            else:
-                cycle.save(t)
-                if not solve(cycle, t, h):
-                    limits += 1
+            elif not solve(cycle, t, h):
+                limits += 1
         if limits:
             self.counts["convergence_failures"] += 1
             self.counts["iteration_limits"] += limits

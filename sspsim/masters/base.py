@@ -98,8 +98,13 @@ class Master(ABC):
         self.fallback_step = fallback_step
 
     @property
+    def passes_once(self) -> bool:
+        """Whether `solve` is just one pass when this does not iterate: then many steps can be done in one call."""
+        return False
+
+    @property
     def iterates(self) -> bool:
-        """Whether components are rolled back; if not, a step is one pass and many can be done in one call."""
+        """Whether components are rolled back."""
         return self.max_iterations > 1
 
     @abstractmethod

@@ -21,7 +21,7 @@ class Run(Protocol):
     next_step: float
     raster: Raster
     kernel: Any
-    cycles: list[Any]
+    passage: Any  # all cycles, if a step passes once over each
     coupled: int  # how many reals travel between components
     order: int  # of the masters
     counts: dict[str, int]
@@ -29,7 +29,11 @@ class Run(Protocol):
 
     @property
     def one_pass(self) -> bool:
-        """Whether a step is one pass over each cycle."""
+        """Whether a step is one pass over each cycle and nobody wants to know about single ones."""
+
+    @property
+    def unobserved(self) -> bool:
+        """Whether nobody wants to know about single steps."""
 
     def solve(self, t: float, h: float) -> bool:
         """Takes all cycles from t to t + h; True if all converged."""
