@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Newton,
         Stepping,
     )
+    from sspsim.results.read import read_result
     from sspsim.results.result import Result
     from sspsim.simulation import Simulation, simulate
 
@@ -48,6 +49,7 @@ _HOMES = {
     "Result": "sspsim.results.result",
     "Simulation": "sspsim.simulation",
     "load": "sspsim.loading",
+    "read_result": "sspsim.results.read",
     "simulate": "sspsim.simulation",
 }
 
@@ -73,6 +75,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "load",
+    "read_result",
     "simulate",
 ]
 

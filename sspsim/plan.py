@@ -8,7 +8,7 @@ slot they are fed and what is done to the value on its way.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import prod
 
 from sspsim.fmi.codes import Bank, Code, code_of
@@ -84,6 +84,7 @@ class Column:
     unit: str | None = None
     factor: float = 1.0
     offset: float = 0.0
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +97,17 @@ class Plan:
     columns: tuple[Column, ...]
     sizes: tuple[int, int, int]
     slot_names: tuple[str, ...]  # of the reals
-    integer_names: tuple[str, ...] = ()
-    text_names: tuple[str, ...] = ()
-    places: Mapping[Port, tuple[Bank, int]] = field(default_factory=dict)
+    integer_names: tuple[str, ...]
+    text_names: tuple[str, ...]
+    places: Mapping[Port, tuple[Bank, int]]
 
+    def __str__(self) -> str:
+        return "\n".join(_lines(self))
     @property
     def coupled(self) -> int:
         """How many reals travel; they have the first slots."""
         calls = (call for wiring in self.wirings for call in (*wiring.iterated, *wiring.handed_on))
         return max((call.first + call.count for call in calls if call.code.bank is Bank.REAL), default=0)
-
-    def __str__(self) -> str:
-        return "\n".join(_lines(self))
 
 
 def make_plan(system: FlatSystem, analysis: Analysis) -> Plan:
@@ -273,7 +273,8 @@ def _column(
     system: FlatSystem, slots: _Slots, name: str, port: Port, factor: float = 1.0, offset: float = 0.0
 ) -> Column:
     variable = system.instances[port.instance].description.by_name[port.variable]
-    return Column(name, *slots.places[port], variable.type, variable.unit, factor, offset)
+    bank, slot = slots.places[port]
+    return Column(name, bank, slot, variable.type, variable.unit, factor, offset, variable.description)
 
 
 def _lines(plan: Plan) -> Iterator[str]:

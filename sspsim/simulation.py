@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from difflib import get_close_matches
 from math import inf
 from pathlib import Path
@@ -20,6 +21,7 @@ from sspsim.fmi.codes import Bank
 from sspsim.fmi.description import Variable
 from sspsim.fmi.slave import STATUS
 from sspsim.graph.flat import FlatSystem, Instance, Start
+from sspsim.graph.recording import choose_recorded
 from sspsim.loading import LoadedSystem, load
 from sspsim.masters import Auto, Every, FixedStep, Master, Stepping
 from sspsim.masters.assignment import Assignment, assign
@@ -29,8 +31,9 @@ from sspsim.masters.grid import Grid, Raster
 from sspsim.masters.initial import initialize
 from sspsim.masters.step_log import StepLog
 from sspsim.plan import Column, element_count, make_plan
-from sspsim.results.block import Block, Layout, Sink
+from sspsim.results.block import Layout, Sink
 from sspsim.results.result import MemorySink, Result
+from sspsim.results.summary import summarize
 from sspsim.structure import Scalar, Type
 
 ROWS = 4096  # kept in memory before they are handed on
@@ -71,7 +74,7 @@ class Simulation:
         master: Master | Auto | None = None,
         masters: Mapping[str, Master | Auto] | None = None,
         stepping: Stepping | None = None,
-        record: Every | None = None,
+        record: Every | str | Sequence[str] = (),
         parameters: Mapping[str, Scalar | Sequence[Scalar]] | None = None,
         rtol: float = 1e-5,
         atol: float = 1e-6,
@@ -88,7 +91,10 @@ class Simulation:
     ) -> None:
         """`masters`: for the cycles of the components named; `rtol`, `atol`: of the convergence test."""
         self.system = system if isinstance(system, LoadedSystem) else load(system)
-        self.flat = _with_parameters(self.system.require_sound(), parameters or {})
+        kept = record if isinstance(record, Every) else Every(output_step, record)
+        self.record_patterns = kept.variables
+        sound = choose_recorded(self.system.require_sound(), self.record_patterns)
+        self.flat = _with_parameters(sound, parameters or {})
         self.master = master or Auto()
         self.stepping = stepping or FixedStep()
         self.start, self.stop = _times(self.system, start, stop)
@@ -96,7 +102,7 @@ class Simulation:
             self.system, self.stepping.step if step is None else step, self.stop - self.start
         )
         self.next_step = self.step_size
-        self.raster = Raster(self.start, record.step if record else output_step)
+        self.raster = Raster(self.start, kept.step)
         self.rtol, self.atol, self.threads = rtol, atol, threads
         self.strict_initial = strict_initial
         self.progress = progress
@@ -324,7 +330,8 @@ class Simulation:
         began = perf_counter()
         n = self.kernel.rows
         self.rows += n
-        block = Block(self.kernel.real_rows[:n], self.kernel.integer_rows[:n], self.kernel.text_rows)
+        kernel = self.kernel
+        block = self.layout.block(kernel.real_rows[:n], kernel.integer_rows[:n], kernel.text_rows)
         for sink in self.sinks:
             sink.write(block)
         self.kernel.clear_rows()
@@ -486,6 +493,7 @@ class Simulation:
 def simulate(system: LoadedSystem | str | Path, **settings: Any) -> Result:
     """Runs a system and keeps the result in memory; the settings are those of `Simulation`."""
     memory: list[MemorySink] = []
+    began = datetime.now(UTC)
 
     def sinks(layout: Layout) -> Sequence[Sink]:
         memory.append(MemorySink(layout))
@@ -494,8 +502,8 @@ def simulate(system: LoadedSystem | str | Path, **settings: Any) -> Result:
     with Simulation(system, sinks=sinks, **settings) as simulation:
         simulation.run()
         simulation.flush()
-        statistics = simulation.statistics()
-    return memory[0].result(statistics)
+        summary = summarize(simulation, began, simulation.statistics())
+    return memory[0].result(summary)
 
 
 def find_variable(system: FlatSystem, name: str) -> tuple[int, Variable]:

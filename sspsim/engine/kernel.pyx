@@ -892,12 +892,13 @@ cdef class Kernel:
         for k in range(self.n_real_columns if extrapolate else 0):
             if self.real_columns[k] < extrapolate:
                 row[1 + k] = 2 * row[1 + k] - self.full[self.real_columns[k]]
-        if self.text_columns:
-            self.record_texts()
+        self.keep_texts()
         return self.rows == self.capacity
 
-    cdef record_texts(self):
-        self.text_rows.append([self.text(slot) for slot in self.text_columns])
+    cdef keep_texts(self):
+        """Adds the texts to the newest row; with texts there is room for one row only, so there is no other."""
+        if self.text_columns and len(self.text_rows) < self.rows:
+            self.text_rows.append([self.text(slot) for slot in self.text_columns])
 
     def mark_defects(self, slots):
         """Lets the given real slots start anew after each row."""
@@ -1089,8 +1090,7 @@ cdef class Passage:
             ok = self.kernel.run_passes(self.groups, self.n, start, h, end, every)
         if not ok:
             self.kernel.raise_failure()
-        if self.kernel.text_columns and self.kernel.rows > len(self.kernel.text_rows):
-            self.kernel.record_texts()
+        self.kernel.keep_texts()
         return self.kernel.position
 
 

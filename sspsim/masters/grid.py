@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 
@@ -73,10 +74,18 @@ class Raster:
 
 @dataclass(frozen=True, slots=True)
 class Every:
-    """Which rows are kept: at multiples of `step` from the start time, besides the first and the last."""
+    """What is kept: rows at multiples of `step` from the start time (none: every step), besides the first and the
+    last; and which variables, by patterns such as `"plant.*"` (none: all outputs).
 
-    step: float
+    >>> Every(60, "plant.*").variables
+    ('plant.*',)
+    """
+
+    step: float | None = None
+    variables: str | Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        if not self.step > 0:
+        if self.step is not None and not self.step > 0:
             raise ValueError("the distance of rows must be greater than 0")
+        names = (self.variables,) if isinstance(self.variables, str) else tuple(self.variables)
+        object.__setattr__(self, "variables", names)
