@@ -1121,8 +1121,7 @@ cdef class Passage:
             ok = self.kernel.run_passes(self.groups, self.n, start, h, end, every)
         if not ok:
             self.kernel.raise_failure()
-        if self.kernel.text_columns and self.kernel.rows > len(self.kernel.text_rows):
-            self.kernel.keep_texts()
+        self.kernel.keep_texts()
         return self.kernel.position
 
 
