@@ -19,17 +19,13 @@ Cli = Callable[..., Any]
 
 
 def test_outputs_are_recorded_unless_told_otherwise(fmus: Path) -> None:
-    assert list(sspsim.simulate(fmus / "House.ssp", stop=60.0)) == [
-        "house.T_ambient",
-        "house.radiation",
-        "house.T_room",
-        "heater.P",
-    ]
+    outputs = {"house.T_ambient", "house.radiation", "house.T_room", "heater.P"}
+    assert set(sspsim.simulate(fmus / "House.ssp", stop=60.0)) == outputs
 
 
 def test_patterns_choose_among_all_variables(fmus: Path) -> None:
     result = sspsim.simulate(fmus / "House.ssp", stop=60.0, record=["house.T*", "heater.gain"])
-    assert list(result) == ["house.T", "house.T_ambient", "house.T_room", "heater.gain"]
+    assert set(result) == {"house.T", "house.T_ambient", "house.T_room", "heater.gain"}
     assert result["heater.gain"].tolist() == [1000.0, 1000.0]
     assert result["house.T"].tolist() == result["house.T_room"].tolist()
 
