@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sspsim.errors import UsageError
-
 if TYPE_CHECKING:
-    from sspsim.masters import Master
+    from sspsim.masters import Auto, Master
 
 
 def run(
@@ -27,7 +25,9 @@ def run(
         float | None,
         typer.Option(help="Communication step in s (default: the FMUs', else a thousandth of the run)."),
     ] = None,
-    master: Annotated[str, typer.Option(help="gauss-jacobi or gauss-seidel.")] = "gauss-seidel",
+    master: Annotated[
+        str, typer.Option(help="auto, gauss-jacobi, gauss-seidel, newton or anderson.")
+    ] = "auto",
     output_step: Annotated[
         float | None,
         typer.Option("--output-step", help="Distance of output rows in s (default: every step)."),
@@ -91,9 +91,7 @@ def run(
         print_summary(summary, folder, json=json)
 
 
-def _master(name: str) -> Master:
-    from sspsim.masters import MASTERS
+def _master(name: str) -> Master | Auto:
+    from sspsim.masters import find_master
 
-    if name not in MASTERS:
-        raise UsageError(f"there is no master {name!r}; choose one of {', '.join(MASTERS)}")
-    return MASTERS[name]()
+    return find_master(name)()
