@@ -41,6 +41,7 @@ class Simulation:
         stop: float | None = None,
         step: float | None = None,
         output_step: float | None = None,
+        fmu_tolerance: float | None = None,
         master: Master | None = None,
         sinks: Callable[[Layout], Sequence[Sink]] = lambda _layout: (),
         progress: Callable[[float], None] = lambda _t: None,
@@ -51,6 +52,7 @@ class Simulation:
         self.master = master or GaussSeidel()
         self.start, self.stop = _times(system, start, stop)
         self.step = _step(system, step, self.stop - self.start)
+        self.fmu_tolerance = fmu_tolerance
         self.raster = Raster(self.start, output_step)
         self.progress = progress
         self.plan = make_plan(self.flat, system.order)
@@ -119,7 +121,7 @@ class Simulation:
     def initialize(self) -> None:
         """Makes the initial values consistent and records them."""
         began = perf_counter()
-        self.components.setup(self.start, self.stop, None)
+        self.components.setup(self.start, self.stop, self.fmu_tolerance)
         initialize(self.kernel, self.components.slaves, self.plan, self.start)
         self.seconds["initialization"] = perf_counter() - began
         self.record(self.start)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 
 from sspsim.errors import SimulationError
+from sspsim.fmi.description import Variable
 from sspsim.fmi.library import Library
 from sspsim.fmi.slave import SLAVES, Slave
 from sspsim.fmi.unpack import unpack
 from sspsim.formats.ssp import Package
 from sspsim.graph.flat import FlatSystem, Instance
+from sspsim.structure import Scalar
+
+Values = Sequence[tuple[Variable, Sequence[Scalar]]]
 
 
 class Components:
@@ -26,6 +30,7 @@ class Components:
         self.directory = Path()
         self.libraries: dict[str, Library] = {}
         self.slaves: list[Slave] = []
+        self.first_values: dict[int, Values] = {}
 
     def __enter__(self) -> Components:
         self.directory = Path(tempfile.mkdtemp(prefix="sspsim-"))
@@ -68,6 +73,12 @@ class Components:
         for slave, instance in zip(self.slaves, self.system.instances, strict=True):
             slave.setup(start, stop, tolerance)
             slave.set((value.variable, value.values) for value in instance.starts)
+        for i, values in self.first_values.items():
+            self.slaves[i].set(values)
+
+    def set_first(self, i: int, values: Values) -> None:
+        """Values that component i gets behind its own start values."""
+        self.first_values[i] = values
 
     def messages(self) -> Iterable[tuple[str, int, str, str]]:
         """What the FMUs said since the last call: (component, status, category, text)."""

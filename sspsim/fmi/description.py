@@ -1,7 +1,7 @@
 """What an FMU says about itself: modelDescription.xml of FMI 1, 2 and 3 as plain data.
 
-FMPy has a reader too; this one is tolerant (many FMUs in use are not schema-valid), frozen and typed, keeps unknown
-dependencies apart from empty ones, and is quick for FMUs with 100,000 variables.
+FMPy has a reader too; this one is tolerant (many FMUs in use are not schema-valid), frozen and typed, keeps
+unknown dependencies apart from empty ones, and is quick for FMUs with 100,000 variables.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ C_TYPES: dict[Code, Any] = {
 
 @dataclass(frozen=True)
 class Entry:
-    """The C side of a component for the kernel: an instance and the addresses of functions that take it first.
+    """The C side of a component for the kernel: an instance and the addresses of functions that take it.
 
     What wraps an FMU gives its own pointers for stepping (`stepper`) and for keeping states (`keeper`).
     """
@@ -61,7 +61,9 @@ class Entry:
         """The address of a function that is needed."""
         found = self.functions.get(function)
         if not found:
-            raise InputError(f"{self.name}: its FMU lacks the function for {function!r}, which this system needs")
+            raise InputError(
+                f"{self.name}: its FMU lacks the function for {function!r}, which this system needs"
+            )
         return found
 
 
@@ -69,7 +71,9 @@ class Slave(ABC):
     """One instance of an FMU for co-simulation."""
 
     fmi: ClassVar[int]
-    names: ClassVar[Mapping[str, str]]  # our name of a function -> the part of its name in C behind the prefix
+    names: ClassVar[
+        Mapping[str, str]
+    ]  # our name of a function -> the part of its name in C behind the prefix
 
     def __init__(self, name: str, description: Description, interface: Interface, library: Library) -> None:
         self.name = name
@@ -204,13 +208,22 @@ class _WithPointers:
 
 
 def _getters_and_setters(words: Mapping[Code, str]) -> dict[str, str]:
-    return {f"{verb}.{code.name}": verb.capitalize() + word for code, word in words.items() for verb in ("set", "get")}
+    return {
+        f"{verb}.{code.name}": verb.capitalize() + word
+        for code, word in words.items()
+        for verb in ("set", "get")
+    }
 
 
 class Callbacks1(ctypes.Structure):
     """fmiCallbackFunctions of FMI 1, handed over by value."""
 
-    _fields_: ClassVar = [("logger", c_void_p), ("allocate", c_void_p), ("free", c_void_p), ("finished", c_void_p)]
+    _fields_: ClassVar = [
+        ("logger", c_void_p),
+        ("allocate", c_void_p),
+        ("free", c_void_p),
+        ("finished", c_void_p),
+    ]
 
 
 class Callbacks2(ctypes.Structure):
