@@ -22,6 +22,11 @@ setup(
         [
             Extension("sspsim.engine.kernel", ["sspsim/engine/kernel.pyx"], include_dirs=["sspsim/engine"]),
             Extension("sspsim.fmi.callbacks", ["sspsim/fmi/callbacks.pyx"], include_dirs=["sspsim/fmi"]),
+            Extension(
+                "sspsim.fmi.modelexchange.integrator",
+                ["sspsim/fmi/modelexchange/integrator.pyx"],
+                include_dirs=["sspsim/fmi/modelexchange"],
+            ),
             *(standins if sys.platform == "linux" else []),
         ],
         language_level=3,

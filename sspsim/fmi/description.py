@@ -57,6 +57,7 @@ class Interface:
     """What an FMU can do as co-simulation or model-exchange component."""
 
     identifier: str
+    kind: str = "CoSimulation"
     rollback: bool = False
     serialize: bool = False
     variable_step: bool = False
@@ -88,6 +89,7 @@ class Description:
     outputs: tuple[Unknown, ...] = ()
     derivatives: tuple[Unknown, ...] = ()
     initial_unknowns: tuple[Unknown, ...] = ()
+    continuous_states: int = 0
     event_indicators: int = 0
     units: Mapping[str, BaseUnit | None] = field(default_factory=dict)
     enumerations: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)

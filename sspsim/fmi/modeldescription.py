@@ -98,6 +98,7 @@ class _Reader:
             outputs=self._outputs(structure, variables),
             derivatives=self._unknowns(structure, "Derivatives/Unknown", "ContinuousStateDerivative"),
             initial_unknowns=self._unknowns(structure, "InitialUnknowns/Unknown", "InitialUnknown"),
+            continuous_states=self._continuous_states(structure),
             event_indicators=self._event_indicators(structure),
             units=self._units(),
             enumerations={n: e for n, t in self.types.items() if (e := self._items(t))},
@@ -122,6 +123,7 @@ class _Reader:
 
         return Interface(
             identifier=node.get("modelIdentifier") or self.root.get("modelIdentifier", ""),
+            kind=node.tag if self.fmi > 1 else "CoSimulation",
             rollback=flag("canGetAndSetFMUState" if self.fmi == 3 else "canGetAndSetFMUstate"),
             serialize=flag("canSerializeFMUState" if self.fmi == 3 else "canSerializeFMUstate"),
             variable_step=flag("canHandleVariableCommunicationStepSize"),
@@ -156,7 +158,7 @@ class _Reader:
         if self.fmi > 1:
             return self._interface(self.root.find("ModelExchange"))
         if self.root.find("Implementation") is None:
-            return Interface(identifier=self.root.get("modelIdentifier", ""))
+            return Interface(identifier=self.root.get("modelIdentifier", ""), kind="ModelExchange")
         return None
 
     # ---- types and units -----------------------------------------------------------------------------------
@@ -316,6 +318,13 @@ class _Reader:
             self.names[int(r)] for r in references.split() if r.isdigit() and int(r) in self.names
         )
         return Unknown(name, dependencies, None if kinds is None else tuple(kinds.split()))
+
+    def _continuous_states(self, structure: Node | None) -> int:
+        if self.fmi == 1:
+            return self.attribute(self.root, "numberOfContinuousStates", int) or 0
+        if structure is None:
+            return 0
+        return len(structure.findall("ContinuousStateDerivative" if self.fmi == 3 else "Derivatives/Unknown"))
 
     def _event_indicators(self, structure: Node | None) -> int:
         if self.fmi < 3:

@@ -82,6 +82,7 @@ class Slave(ABC):
         self.library = library
         self.log = MessageLog(name)
         self.instance: int | None = None
+        self.first_inputs: list[tuple[Variable, Sequence[Scalar]]] = []
         self.running = False
         self.broken = False  # after a fatal error no function may be called any more
 
@@ -131,6 +132,14 @@ class Slave(ABC):
             code = code_of(variable.type, self.fmi)
             reference = (c_uint * 1)(variable.reference)
             self._transfer("set", code, reference, self._pack(code, scalars), len(scalars))
+
+    def set_start(self, values: Iterable[tuple[Variable, Sequence[Scalar]]]) -> None:
+        """Start values: inputs wait for the initialisation mode, since some FMUs take them only there."""
+        for variable, scalars in values:
+            if variable.causality == "input" and self.fmi > 1:
+                self.first_inputs.append((variable, scalars))
+            else:
+                self.set([(variable, scalars)])
 
     def get(self, variable: Variable, count: int = 1) -> list[Scalar]:
         """The values of a variable; arrays are flat."""
@@ -304,15 +313,16 @@ class Slave2(Slave):
         "free": "FreeInstance",
     }
     prefix = "fmi2"
+    type_code: ClassVar = 1  # of fmi2Type: co-simulation
 
     def instantiate(self, resources: Path, *, logging: bool) -> None:
-        """As a co-simulation slave, not visible."""
+        """Not visible."""
         self.callbacks = Callbacks2(LOGGERS[2], ALLOCATE, FREE, None, self.log.address)
         function = self._function("Instantiate", c_void_p).function
         self._made(
             function(
                 self.name.encode(),
-                c_int(1),
+                c_int(self.type_code),
                 self.description.guid.encode(),
                 resources.as_uri().encode(),
                 ctypes.byref(self.callbacks),
@@ -335,6 +345,7 @@ class Slave2(Slave):
     def enter_initialization(self) -> None:
         """fmi2EnterInitializationMode."""
         self.call("EnterInitializationMode")
+        self.set(self.first_inputs)
 
     def exit_initialization(self) -> None:
         """fmi2ExitInitializationMode."""
@@ -403,6 +414,7 @@ class Slave3(Slave):
             c_bool(stop is not None),
             c_double(stop or 0.0),
         )
+        self.set(self.first_inputs)
 
     def exit_initialization(self) -> None:
         """fmi3ExitInitializationMode."""

@@ -142,6 +142,12 @@ def _is_source(end: tuple[str | None, str], kinds: Mapping[tuple[str | None, str
 
 
 def _interface(description: Description, component: Component, path: Path) -> Interface:
-    if component.implementation in ("any", "CoSimulation") and description.co_simulation:
-        return description.co_simulation
-    raise InputError(f"{component.origin}: component {'.'.join(path)!r}: its FMU offers no co-simulation")
+    offered = {
+        "any": description.co_simulation or description.model_exchange,
+        "CoSimulation": description.co_simulation,
+        "ModelExchange": description.model_exchange,
+    }
+    if interface := offered.get(component.implementation):
+        return interface
+    wanted = "" if component.implementation == "any" else f" of {component.implementation}"
+    raise InputError(f"{component.origin}: component {'.'.join(path)!r}: its FMU has no implementation{wanted}")
