@@ -21,6 +21,7 @@ setup(
     ext_modules=cythonize(
         [
             Extension("sspsim.engine.kernel", ["sspsim/engine/kernel.pyx"], include_dirs=["sspsim/engine"]),
+            Extension("sspsim.results.thinning", ["sspsim/results/thinning.pyx"]),
             Extension("sspsim.fmi.callbacks", ["sspsim/fmi/callbacks.pyx"], include_dirs=["sspsim/fmi"]),
             Extension(
                 "sspsim.fmi.modelexchange.integrator",

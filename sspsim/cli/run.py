@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sspsim.errors import UsageError
-
 if TYPE_CHECKING:
-    from sspsim.masters import Master
+    from sspsim.masters import Auto, Master
 
 
 def run(
@@ -27,10 +25,26 @@ def run(
         float | None,
         typer.Option(help="Communication step in s (default: the FMUs', else a thousandth of the run)."),
     ] = None,
-    master: Annotated[str, typer.Option(help="gauss-jacobi or gauss-seidel.")] = "gauss-seidel",
+    master: Annotated[
+        str, typer.Option(help="auto, gauss-jacobi, gauss-seidel, newton or anderson.")
+    ] = "auto",
     output_step: Annotated[
         float | None,
         typer.Option("--output-step", help="Distance of output rows in s (default: every step)."),
+    ] = None,
+    record: Annotated[
+        list[str] | None,
+        typer.Option(help="Variables to record, such as 'plant.*'; repeatable (default: all outputs)."),
+    ] = None,
+    record_all: Annotated[
+        bool, typer.Option("--record-all", help="Record every variable of every component.")
+    ] = False,
+    format: Annotated[
+        list[str] | None, typer.Option(help="csv, parquet or mat; repeatable (default: csv).")
+    ] = None,
+    compress: Annotated[
+        float | None,
+        typer.Option(help="Leave out values that straight lines reproduce within this relative tolerance."),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Folder for the results (default: <name>.results).")
@@ -44,13 +58,16 @@ def run(
         bool, typer.Option("-v", "--verbose", help="Let the FMUs log everything into run.log.")
     ] = False,
 ) -> None:
-    """Simulate a system; write values.csv, summary.json and run.log into a folder."""
+    """Simulate a system; write its values, summary.json and run.log into a folder."""
     from sspsim.cli.progress import Progress
     from sspsim.cli.terminal import print_summary
+    from sspsim.graph.recording import EVERYTHING
     from sspsim.loading import load
+    from sspsim.results.compress import Compression
     from sspsim.results.folder import run_into
     from sspsim.simulation import Simulation
 
+    compression = Compression(compress) if compress is not None else None
     system = load(file, variant)
     folder = output or Path(f"{file.resolve().stem}.results")
     progress = Progress(enabled=not quiet and not json)
@@ -60,22 +77,21 @@ def run(
         stop=stop,
         step=step,
         output_step=output_step,
+        record=[EVERYTHING] if record_all else record or (),
         master=_master(master),
         progress=progress.at,
         logging=verbose,
     )
     progress.span(simulation.start, simulation.stop)
     try:
-        summary = run_into(folder, simulation)
+        summary = run_into(folder, simulation, format or ("csv",), compression)
     finally:
         progress.close()
     if not quiet:
         print_summary(summary, folder, json=json)
 
 
-def _master(name: str) -> Master:
-    from sspsim.masters import MASTERS
+def _master(name: str) -> Master | Auto:
+    from sspsim.masters import find_master
 
-    if name not in MASTERS:
-        raise UsageError(f"there is no master {name!r}; choose one of {', '.join(MASTERS)}")
-    return MASTERS[name]()
+    return find_master(name)()
