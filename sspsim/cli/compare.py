@@ -20,7 +20,7 @@ def compare(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON.")] = False,
 ) -> None:
-    """Compare two csv files with the epsilon band of the FMI cross-check; exit code 1 if a signal leaves it."""
+    """Compare two csv files by the epsilon band of the FMI cross-check; exit code 1 if a signal leaves it."""
     from dataclasses import asdict
 
     from sspsim.cli.terminal import print_table

@@ -1,8 +1,8 @@
 """Compares a signal with its reference: the epsilon band of the FMI cross-check, and a weighted norm.
 
-The band is made for "is this the same model at all": the reference is resampled at 1000 equally spaced points,
-its upper limit is the maximum of 21 neighbours plus 10 % of the largest absolute value (0.5 if that is 0), the
-lower limit likewise, and 90 % of the samples must lie inside. The norm sees what the band forgives.
+The band is made for "is this the same model at all": the reference is resampled at 1000 equally spaced
+points, its upper limit is the maximum of 21 neighbours plus 10 % of the largest absolute value (0.5 if that is
+0), the lower limit likewise, and 90 % of the samples must lie inside. The norm sees what the band forgives.
 """
 
 from __future__ import annotations

@@ -47,12 +47,13 @@ def _html(outcomes: Sequence[Outcome]) -> str:
         f"<tr><td>{escape(tool)}</td>{''.join(_number(str(counts[m] or '')) for m in MARKERS)}</tr>"
         for tool, counts in counts_by_tool(outcomes)
     )
+    heads = "".join(f"<th>{marker}</th>" for marker in MARKERS)
     cases = "".join(_row(outcome) for outcome in outcomes)
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8">'
         f"<title>FMI cross-check</title><style>{STYLE}</style>"
         f"<h1>FMI cross-check with sspsim {__version__}</h1><p>{len(outcomes)} cases: {summary}</p>"
-        f"<table><tr><th>FMI / type / tool</th>{''.join(f'<th>{m}</th>' for m in MARKERS)}</tr>{tools}</table>"
+        f"<table><tr><th>FMI / type / tool</th>{heads}</tr>{tools}</table>"
         "<table><tr><th>case</th><th>outcome</th><th>inside the band</th><th>WRMS</th><th>steps</th>"
         f"<th>s</th><th>reason</th></tr>{cases}</table></html>\n"
     )

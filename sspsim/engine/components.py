@@ -10,8 +10,8 @@ from types import TracebackType
 
 from sspsim.errors import SimulationError
 from sspsim.fmi.description import Variable
-from sspsim.fmi.library import Library
 from sspsim.fmi.factory import make_slave
+from sspsim.fmi.library import Library
 from sspsim.fmi.slave import Slave
 from sspsim.fmi.unpack import find_binary, unpack
 from sspsim.formats.ssp import Package

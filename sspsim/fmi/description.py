@@ -73,6 +73,7 @@ class Interface:
     fixed_step: float | None = None
     sources: tuple[str, ...] = ()
     completed_step_not_needed: bool = False
+    only_continuous_states: bool = False  # of model exchange: nothing else is remembered between two moments
 
 
 @dataclass(frozen=True)

@@ -83,6 +83,7 @@ class _Reader:
         variables = tuple(self._variables())
         experiment = root.find("DefaultExperiment")
         structure = root.find("ModelStructure")
+        indicators = self._event_indicators(structure)
 
         def time(name: str) -> float | None:
             return None if experiment is None else self.attribute(experiment, name, _float)
@@ -93,13 +94,13 @@ class _Reader:
             guid=root.get("instantiationToken" if self.fmi == 3 else "guid", ""),
             variables=variables,
             co_simulation=self._co_simulation(),
-            model_exchange=self._model_exchange(),
+            model_exchange=self._model_exchange(variables, indicators),
             scheduled_execution=self._interface(root.find("ScheduledExecution")),
             outputs=self._outputs(structure, variables),
             derivatives=self._unknowns(structure, "Derivatives/Unknown", "ContinuousStateDerivative"),
             initial_unknowns=self._unknowns(structure, "InitialUnknowns/Unknown", "InitialUnknown"),
             continuous_states=self._continuous_states(structure),
-            event_indicators=self._event_indicators(structure),
+            event_indicators=indicators,
             units=self._units(),
             enumerations={n: e for n, t in self.types.items() if (e := self._items(t))},
             start_time=time("startTime"),
@@ -154,12 +155,21 @@ class _Reader:
                 return found and replace(found, needs_tool=kind == "CoSimulation_Tool")
         return None
 
-    def _model_exchange(self) -> Interface | None:
+    def _model_exchange(self, variables: tuple[Variable, ...], indicators: int) -> Interface | None:
+        """What it can do behind our integrator: any step, and rollback if all that it remembers can be kept."""
         if self.fmi > 1:
-            return self._interface(self.root.find("ModelExchange"))
-        if self.root.find("Implementation") is None:
-            return Interface(identifier=self.root.get("modelIdentifier", ""), kind="ModelExchange")
-        return None
+            found = self._interface(self.root.find("ModelExchange"))
+        elif self.root.find("Implementation") is None:
+            found = Interface(identifier=self.root.get("modelIdentifier", ""), kind="ModelExchange")
+        else:
+            found = None
+        if found is None:
+            return None
+        discrete = any(v.variability == "discrete" and v.causality in ("local", "output") for v in variables)
+        simple = found.completed_step_not_needed and not indicators and not discrete and not found.rollback
+        return replace(
+            found, variable_step=True, rollback=found.rollback or simple, only_continuous_states=simple
+        )
 
     # ---- types and units -----------------------------------------------------------------------------------
 
@@ -202,7 +212,7 @@ class _Reader:
         nodes = [] if nodes is None else list(nodes)
         if self.fmi == 3:
             self.names = {int(n.get("valueReference", "0")): n.get("name", "") for n in nodes}
-            kinds = [FMI3_TYPES.get(n.tag) for n in nodes]
+            kinds: list[Type | None] = [FMI3_TYPES.get(n.tag) for n in nodes]
             bodies = nodes
         else:
             self.names = {k: n.get("name", "") for k, n in enumerate(nodes, 1)}
@@ -220,7 +230,7 @@ class _Reader:
         declared = self.types.get(body.get("declaredType", ""))
 
         def inherited(name: str) -> str | None:
-            own = body.get(name)
+            own: str | None = body.get(name)
             return own if own is not None or declared is None else declared.get(name)
 
         default = "continuous" if kind.is_real else "discrete"

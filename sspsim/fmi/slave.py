@@ -159,12 +159,12 @@ class Slave(ABC):
         if code is Code.BINARY:
             keep = [ctypes.create_string_buffer(bytes(s), len(s)) for s in scalars]  # type: ignore[arg-type]
             packed = (kind * len(scalars))(*(ctypes.addressof(b) for b in keep))
-            packed.keep = keep  # type: ignore[attr-defined]
-            packed.sizes = (c_size_t * len(scalars))(*(len(s) for s in scalars))  # type: ignore[attr-defined,arg-type]
+            packed.keep = keep
+            packed.sizes = (c_size_t * len(scalars))(*(len(s) for s in scalars))  # type: ignore[arg-type]
             return packed
         return (kind * len(scalars))(*scalars)
 
-    def _transfer(self, verb: str, code: Code, references: Any, buffer: Any, count: int) -> None:
+    def _transfer(self, verb: str, code: Code, references: Any, buffer: Any, count: int) -> None:  # noqa: ARG002
         self.call(self.names[f"{verb}.{code.name}"], references, c_size_t(1), buffer)
 
     # ---- life cycle ----------------------------------------------------------------------------------------
@@ -278,7 +278,7 @@ class Slave1(Slave):
             )
         )
 
-    def setup(self, start: float, stop: float | None, tolerance: float | None) -> None:
+    def setup(self, start: float, stop: float | None, tolerance: float | None) -> None:  # noqa: ARG002
         """Kept for the initialisation."""
         self.experiment = (start, stop)
 

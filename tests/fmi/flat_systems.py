@@ -25,10 +25,14 @@ class Unit:
     recorded: tuple[str, ...] | None = None
 
 
-def make_system(folder: Path, units: dict[str, Unit], links: tuple[str, ...] = (), stop: float = 1.0) -> LoadedSystem:
+def make_system(
+    folder: Path, units: dict[str, Unit], links: tuple[str, ...] = (), stop: float = 1.0
+) -> LoadedSystem:
     """`links` are like `"a.y -> b.u"`."""
     document = SystemStructure(version="2.0", name="test", system=System(name="test"))
-    package = Package(folder, DEFAULT_DOCUMENT, {DEFAULT_DOCUMENT: document}, sources=Sources(lambda: Folder(folder)))
+    package = Package(
+        folder, DEFAULT_DOCUMENT, {DEFAULT_DOCUMENT: document}, sources=Sources(lambda: Folder(folder))
+    )
     instances = [_instance(folder, name, unit) for name, unit in units.items()]
     names = list(units)
 

@@ -59,6 +59,7 @@ typedef struct { /* the functions of the FMU, in the order of slaves.py; those o
     int (*get_state)(void *, void **);
     int (*set_state)(void *, void *);
     int (*free_state)(void *, void **);
+    void *directional;
 } Functions;
 
 typedef struct { char converged, references_changed, values_changed, terminate, upcoming; double next; } EventInfo1;
@@ -334,7 +335,7 @@ static int step(Model *m, double end) {
             events_at_once = m->t > last_event ? 0 : events_at_once + 1;
             last_event = m->t;
             if (events_at_once > MAX_EVENTS_AT_ONCE)
-                return refuse(m, "more than %2$d events at t=%1$.17g: time stands still", m->t, MAX_EVENTS_AT_ONCE);
+                return refuse(m, "time stands still at t=%.17g: more than %d events", m->t, MAX_EVENTS_AT_ONCE);
             status = handle_event(m);
         }
     }
@@ -474,12 +475,27 @@ static void *SET2[] = ALL(set2_);
 static void *GET3[] = ALL(get3_);
 static void *SET3[] = ALL(set3_);
 
+static int directional2(Model *m, const uint32_t *unknowns, size_t n, const uint32_t *knowns, size_t k,
+                        const double *seed, double *sensitivity) {
+    return ((int (*)(void *, const uint32_t *, size_t, const uint32_t *, size_t, const double *, double *))
+                m->f.directional)(m->instance, unknowns, n, knowns, k, seed, sensitivity);
+}
+
+static int directional3(Model *m, const uint32_t *unknowns, size_t n, const uint32_t *knowns, size_t k,
+                        const double *seed, size_t n_seed, double *sensitivity, size_t n_sensitivity) {
+    return ((int (*)(void *, const uint32_t *, size_t, const uint32_t *, size_t, const double *, size_t, double *,
+                     size_t))m->f.directional)(m->instance, unknowns, n, knowns, k, seed, n_seed, sensitivity,
+                                               n_sensitivity);
+}
+
 /* The address that the kernel shall call to get or set values of a type. */
 static void *accessor(int fmi, int code, int setting) {
     if (code == CODE_BINARY) return setting ? (void *)set_binary : (void *)get_binary;
     if (fmi == 3) return setting ? SET3[code] : GET3[code];
     return setting ? SET2[code] : GET2[code];
 }
+
+static void *directional(int fmi) { return fmi == 3 ? (void *)directional3 : (void *)directional2; }
 
 static void *stepper(int fmi) { return fmi == 1 ? (void *)step1 : fmi == 2 ? (void *)step2 : (void *)step3; }
 

@@ -25,13 +25,14 @@ cdef extern from "integrator.h":
     int begin_event(Model* m) nogil
     void* accessor(int fmi, int code, int setting)
     void* stepper(int fmi)
+    void* directional(int fmi)
     int save(Model* m, void** place)
     int restore(Model* m, void* place)
     int free_saved(Model* m, void** place)
 
 FUNCTIONS = (  # in the order of struct Functions
     "setTime", "setStates", "getStates", "getDerivatives", "getIndicators", "getNominals", "completedStep", "update",
-    "enterEvent", "enterContinuous", "getState", "setState", "freeState",
+    "enterEvent", "enterContinuous", "getState", "setState", "freeState", "directional",
 )
 
 
@@ -46,7 +47,7 @@ cdef class Integrator:
     def __cinit__(self, int fmi, uintptr_t instance, dict found, size_t states, size_t indicators, double rtol,
                   bint needs_completed_step, bint can_restore, bint saves_own_state):
         """`found`: the addresses of the FMU's functions under our names."""
-        cdef void* own[13]
+        cdef void* own[14]
         cdef void* getters[14]
         cdef void* setters[14]
         cdef int k
@@ -65,6 +66,8 @@ cdef class Integrator:
                 self.functions[f"get.{code.name}"] = <uintptr_t>accessor(fmi, k, 0)
             if setters[k]:
                 self.functions[f"set.{code.name}"] = <uintptr_t>accessor(fmi, k, 1)
+        if own[13]:
+            self.functions["directional"] = <uintptr_t>directional(fmi)
         if can_restore:
             self.functions.update(
                 getState=<uintptr_t>&save, setState=<uintptr_t>&restore, freeState=<uintptr_t>&free_saved

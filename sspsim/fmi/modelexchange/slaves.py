@@ -24,14 +24,14 @@ class ModelExchange(Slave):
 
     def setup(self, start: float, stop: float | None, tolerance: float | None) -> None:
         """The tolerance is that of CVODE."""
-        super().setup(start, stop, tolerance)
+        super().setup(start, stop, tolerance)  # type: ignore[safe-super]
         self.start_time = start
         wanted = tolerance or self.description.tolerance or DEFAULT_TOLERANCE
         self.integrator.set_tolerance(min(wanted, LOOSEST_TOLERANCE))
 
     def exit_initialization(self) -> None:
         """Settles the first event."""
-        super().exit_initialization()
+        super().exit_initialization()  # type: ignore[safe-super]
         self.running = True
         self._check(self.integrator.start(self.start_time), "the first event")
 
@@ -63,7 +63,10 @@ class ModelExchange(Slave):
         found = {name: address for name, address in addresses.items() if address}
         for name in FUNCTIONS[:5]:
             self._function(self.names[name], c_int)  # raises if it is missing
-        saves_own_state = self.interface.rollback and "getState" in found and "setState" in found
+        only_continuous = self.interface.only_continuous_states
+        saves_own_state = (
+            self.interface.rollback and not only_continuous and {"getState", "setState"} <= set(found)
+        )
         self.integrator = Integrator(
             self.fmi,
             instance,
@@ -72,7 +75,7 @@ class ModelExchange(Slave):
             self.event_indicators(),
             DEFAULT_TOLERANCE,
             not self.interface.completed_step_not_needed and "completedStep" in found,
-            saves_own_state or self.only_continuous_states(),
+            saves_own_state or only_continuous,
             saves_own_state,
         )
 
@@ -83,13 +86,6 @@ class ModelExchange(Slave):
     def event_indicators(self) -> int:
         """How many event indicators there are."""
         return self.description.event_indicators
-
-    def only_continuous_states(self) -> bool:
-        """Whether the continuous states are all that the FMU remembers, so that they suffice for a rollback."""
-        discrete = any(
-            v.variability == "discrete" and v.causality in ("local", "output") for v in self.description.variables
-        )
-        return self.interface.completed_step_not_needed and not self.event_indicators() and not discrete
 
     def _check(self, status: int, what: str) -> None:
         if status > 1:
@@ -127,12 +123,12 @@ class ModelExchange1(ModelExchange, Slave1):
         "free": "FreeModelInstance",
     }
 
-    def instantiate(self, resources: Path, *, logging: bool) -> None:
+    def instantiate(self, resources: Path, *, logging: bool) -> None:  # noqa: ARG002
         """FMI 1 tells model-exchange FMUs not where they are."""
-        self.callbacks = Callbacks1Exchange(LOGGERS[1], ALLOCATE, FREE)
+        self.exchange_callbacks = Callbacks1Exchange(LOGGERS[1], ALLOCATE, FREE)
         function = self._function("InstantiateModel", c_void_p).function
         name, guid = self.name.encode(), self.description.guid.encode()
-        self._made(function(name, guid, self.callbacks, c_char(int(logging))))
+        self._made(function(name, guid, self.exchange_callbacks, c_char(int(logging))))
 
     def setup(self, start: float, stop: float | None, tolerance: float | None) -> None:
         """The time comes first."""

@@ -51,7 +51,9 @@ def addresses() -> tuple[int, ...]:
 
 def _folder() -> Path:
     system = {"win32": "windows"}.get(sys.platform, sys.platform)
-    machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine().lower())
+    machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(
+        platform.machine().lower(), platform.machine().lower()
+    )
     spec = find_spec("fmpy")
     for location in (spec and spec.submodule_search_locations) or ():
         folder = Path(location) / "sundials" / f"{machine}-{system}"
