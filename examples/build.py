@@ -23,7 +23,7 @@ def build_all(out: Path, versions: list[int], only: list[str], workers: int) -> 
         )
     jobs = [(name, fmi) for name in model_names() if name in chosen for fmi in versions]
     with ThreadPoolExecutor(workers) as pool:
-        fmus = list(pool.map(lambda job: build_fmu(*job, out), jobs))
+        fmus = list(pool.map(lambda job: build_fmu(job[0], job[1], out), jobs))
         systems = list(pool.map(lambda name: pack_system(name, out), sorted(chosen & set(system_names()))))
     return fmus + systems
 

@@ -172,7 +172,9 @@ class Simulation:
             },
         }
 
-    def _explain(self, component: int, function: str, status: int, slot: int, t: float, h: float) -> SimulationError:
+    def _explain(
+        self, component: int, function: str, status: int, slot: int, t: float, h: float
+    ) -> SimulationError:
         """The exception for a failed call in the kernel."""
         name = self.plan.names[component]
         slave = self.components.slaves[component]
@@ -224,7 +226,9 @@ def _times(system: LoadedSystem, start: float | None, stop: float | None) -> tup
 def _step(system: LoadedSystem, step: float | None, duration: float) -> float:
     """As given, else the smallest that an FMU asks for, else a thousandth of the run."""
     if step is None:
-        step = min((h for d in system.descriptions.values() if (h := d.step_size)), default=duration / DEFAULT_STEPS)
+        step = min(
+            (h for d in system.descriptions.values() if (h := d.step_size)), default=duration / DEFAULT_STEPS
+        )
     if not step > 0:
         raise UsageError(f"the step must be greater than 0, not {step}")
     return step

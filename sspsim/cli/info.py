@@ -10,7 +10,9 @@ import typer
 
 
 def info(
-    file: Annotated[Path, typer.Argument(help="System to look at: .ssp, .ssd, or a folder with SystemStructure.ssd.")],
+    file: Annotated[
+        Path, typer.Argument(help="System to look at: .ssp, .ssd, or a folder with SystemStructure.ssd.")
+    ],
     json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
     """Show the components of a system and the order in which they are evaluated."""

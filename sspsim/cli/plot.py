@@ -11,7 +11,9 @@ import typer
 def plot(
     source: Annotated[Path, typer.Argument(help="Result: a folder with values.csv, or a csv file.")],
     variables: Annotated[list[str] | None, typer.Argument(help="Names to be drawn (default: all).")] = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Picture: .svg, .png or .pdf.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Picture: .svg, .png or .pdf.")
+    ] = None,
 ) -> None:
     """Draw recorded variables over time."""
     from sspsim.results.picture import draw

@@ -31,7 +31,12 @@ class Progress:
         self.next = now + PAUSE
         share = (t - self.start) / (self.stop - self.start)
         left = (now - self.began) * (1 - share) / share if share > 0 else 0.0
-        print(f"\r{100 * share:5.1f} %  t={t:.6g} s  {left:.0f} s left \x1b[K", end="", file=sys.stderr, flush=True)
+        print(
+            f"\r{100 * share:5.1f} %  t={t:.6g} s  {left:.0f} s left \x1b[K",
+            end="",
+            file=sys.stderr,
+            flush=True,
+        )
         self.shown = True
 
     def close(self) -> None:

@@ -14,23 +14,35 @@ if TYPE_CHECKING:
 
 
 def run(
-    file: Annotated[Path, typer.Argument(help="System to run: .ssp, .ssd, or a folder with SystemStructure.ssd.")],
-    start: Annotated[float | None, typer.Option(help="Start time in s (default: the system's, else 0).")] = None,
-    stop: Annotated[float | None, typer.Option(help="Stop time in s (default: the system's or its FMUs').")] = None,
+    file: Annotated[
+        Path, typer.Argument(help="System to run: .ssp, .ssd, or a folder with SystemStructure.ssd.")
+    ],
+    start: Annotated[
+        float | None, typer.Option(help="Start time in s (default: the system's, else 0).")
+    ] = None,
+    stop: Annotated[
+        float | None, typer.Option(help="Stop time in s (default: the system's or its FMUs').")
+    ] = None,
     step: Annotated[
-        float | None, typer.Option(help="Communication step in s (default: the FMUs', else a thousandth of the run).")
+        float | None,
+        typer.Option(help="Communication step in s (default: the FMUs', else a thousandth of the run)."),
     ] = None,
     master: Annotated[str, typer.Option(help="gauss-jacobi or gauss-seidel.")] = "gauss-seidel",
     output_step: Annotated[
-        float | None, typer.Option("--output-step", help="Distance of output rows in s (default: every step).")
+        float | None,
+        typer.Option("--output-step", help="Distance of output rows in s (default: every step)."),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Folder for the results (default: <name>.results).")
     ] = None,
-    variant: Annotated[str | None, typer.Option(help="Which system structure of the archive (file or name).")] = None,
+    variant: Annotated[
+        str | None, typer.Option(help="Which system structure of the archive (file or name).")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON instead of text.")] = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing but errors.")] = False,
-    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Let the FMUs log everything into run.log.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("-v", "--verbose", help="Let the FMUs log everything into run.log.")
+    ] = False,
 ) -> None:
     """Simulate a system; write values.csv, summary.json and run.log into a folder."""
     from sspsim.cli.progress import Progress

@@ -28,16 +28,23 @@ def print_summary(summary: dict[str, Any], folder: Path, *, json: bool) -> None:
     rows = [["component", *functions]]
     for name, calls in statistics["components"].items():
         cells = (calls[f] for f in functions)
-        rows.append([name, *(f"{c['calls']} / {seconds(c['seconds'])}" if c["calls"] else "-" for c in cells)])
+        rows.append(
+            [name, *(f"{c['calls']} / {seconds(c['seconds'])}" if c["calls"] else "-" for c in cells)]
+        )
     print_table(rows)
-    typer.echo(f"results: {folder / 'values.csv'} ({summary['rows']} rows, {len(summary['columns'])} columns)")
+    typer.echo(
+        f"results: {folder / 'values.csv'} ({summary['rows']} rows, {len(summary['columns'])} columns)"
+    )
 
 
 def print_table(rows: Sequence[Sequence[str]]) -> None:
     """Columns under their headings, the first one to the left, the others to the right."""
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     for row in rows:
-        cells = (text.ljust(w) if k == 0 else text.rjust(w) for k, (text, w) in enumerate(zip(row, widths, strict=True)))
+        cells = (
+            text.ljust(w) if k == 0 else text.rjust(w)
+            for k, (text, w) in enumerate(zip(row, widths, strict=True))
+        )
         typer.echo("  " + "  ".join(cells).rstrip())
 
 

@@ -23,11 +23,12 @@ class Components:
         self.package = package
         self.system = system
         self.logging = logging
-        self.directory = Path(tempfile.mkdtemp(prefix="sspsim-"))
+        self.directory = Path()
         self.libraries: dict[str, Library] = {}
         self.slaves: list[Slave] = []
 
     def __enter__(self) -> Components:
+        self.directory = Path(tempfile.mkdtemp(prefix="sspsim-"))
         try:
             for instance in self.system.instances:
                 self.slaves.append(self._open(instance))
@@ -43,7 +44,9 @@ class Components:
 
     def _open(self, instance: Instance) -> Slave:
         library = self._library(instance)
-        slave = SLAVES[instance.description.fmi](instance.name, instance.description, instance.interface, library)
+        slave = SLAVES[instance.description.fmi](
+            instance.name, instance.description, instance.interface, library
+        )
         slave.instantiate(self._folder(instance.location) / "resources", logging=self.logging)
         return slave
 

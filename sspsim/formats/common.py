@@ -1,4 +1,4 @@
-"""The elements that all formats share (SSC): annotations, types, units, enumerations, transformations, meta data."""
+"""The elements that all formats share (SSC): annotations, types, units, transformations, meta data."""
 
 from __future__ import annotations
 
@@ -214,6 +214,10 @@ _CLOCK_ATTRIBUTES: tuple[tuple[str, str, Codec, Any], ...] = (
 )
 
 
+def _clock_getter(field: str) -> Callable[[TypeSpec], Any]:
+    return lambda spec: getattr(spec.clock or ClockInterval(), field)
+
+
 def _type_shape(kind: Type) -> Shape:
     attributes: tuple[Attribute, ...] = ()
     groups: dict[str, Callable[..., Any]] = {}
@@ -225,7 +229,7 @@ def _type_shape(kind: Type) -> Shape:
         attributes = (attribute("mime-type", field="mime_type"),)
     elif kind is Type.CLOCK:
         attributes = tuple(
-            attribute(name, codec, field=field, group="clock", default=default)
+            attribute(name, codec, field=field, group="clock", get=_clock_getter(field), default=default)
             for name, field, codec, default in _CLOCK_ATTRIBUTES
         )
         groups = {"clock": ClockInterval}

@@ -1,4 +1,4 @@
-"""Files in a folder, in an archive, or in memory, behind one read-only view; the safety of archives is all here."""
+"""Files in a folder, an archive or memory, behind one read-only view; all safety of archives is here."""
 
 from __future__ import annotations
 
@@ -312,7 +312,7 @@ def checked_name(name: str, label: str) -> str:
 def extract(
     container: Container, wanted: Callable[[str], bool] | Iterable[str], directory: Path
 ) -> list[Path]:
-    """Copies files into a directory and says where they are; what is outside the directory is never touched."""
+    """Copies files into a directory and says where they are; nothing outside of it is ever touched."""
     names = [name for name in container.names() if wanted(name)] if callable(wanted) else list(wanted)
     base = directory.resolve()
     targets = []

@@ -38,11 +38,11 @@ def _check_root(shape: Shape, node: Node, file: str) -> None:
     version = node.attributes.get("version", "")
     if "Draft" in node.tag or version.startswith("Draft"):
         raise InputError(
-            f"{where}: this file is a draft of the standard ({version or node.tag}); export it as SSP 1.0 or 2.0"
+            f"{where}: this is a draft of the standard ({version or node.tag}); export it as SSP 1.0 or 2.0"
         )
     if node.tag != shape.tag:
         prefix = shape.tag.partition(":")[0]
         raise InputError(
-            f"{where}: the root element is {node.tag}, expected is {shape.tag} (namespace {NAMESPACES[prefix]}); "
-            "is it a file of another format?"
+            f"{where}: the root element is {node.tag} instead of {shape.tag} "
+            f"(namespace {NAMESPACES[prefix]}); is it a file of another format?"
         )

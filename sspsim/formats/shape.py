@@ -1,7 +1,7 @@
 """The form of elements, described once for both directions.
 
-A `Shape` says which attributes and children an element has and which object it stands for. From that follow reading,
-writing in the order of the schema, and finding what needs version 2.0 of the standard.
+A `Shape` says which attributes and children an element has and which object it stands for. From that follow
+reading, writing in the order of the schema, and finding what needs version 2.0 of the standard.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """An attribute and the field that holds it, possibly in an inner object `group` of the element's object."""
+    """An attribute and the field that holds it, possibly in an inner object `group`."""
 
     name: str
     field: str
@@ -50,6 +50,7 @@ class Attribute:
     fallback: Any
     always: bool
     newer: Callable[[Any], bool] | None
+    blank_is_missing: bool = False
 
     @property
     def required(self) -> bool:
@@ -67,11 +68,13 @@ def attribute(
     default: Any = None,
     always: bool = False,
     newer: Callable[[Any], bool] | None = None,
+    blank_is_missing: bool = False,
 ) -> Attribute:
     """An optional attribute: not written if it has its default value, unless `always`."""
     field = field or name
     path = f"{group}.{field}" if group else field
-    return Attribute(name, field, codec, get or attrgetter(path), group, default, MISSING, always, newer)
+    getter = get or attrgetter(path)
+    return Attribute(name, field, codec, getter, group, default, MISSING, always, newer, blank_is_missing)
 
 
 def required(
@@ -109,7 +112,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Child:
-    """Children and the field that holds them; which form one of several has depends on `key` of the object."""
+    """Children and the field that holds them; `key` of an object tells which of several forms it has."""
 
     field: str
     variants: Mapping[Any, Form]
@@ -134,7 +137,10 @@ class Child:
 
     def form(self, value: Any) -> Form:
         """The form of one object."""
-        return self.variants[self.key(value)]
+        try:
+            return self.variants[self.key(value)]
+        except KeyError:
+            raise InputError(f"{value!r} has no place as {self.field} in SSP files") from None
 
 
 def one(
@@ -160,7 +166,7 @@ def many(
     keep_empty: bool = False,
     get: Callable[[Any], Any] | None = None,
 ) -> Child:
-    """Any number of child elements, directly or in a container; containers are left out if empty, as a rule."""
+    """Any number of child elements, directly or in a container, which is left out if empty, as a rule."""
     variants = {None: form} if isinstance(form, Form) else form
     return Child(field, variants, key, container, True, False, keep_empty, get or attrgetter(field))
 
@@ -177,6 +183,7 @@ class Shape(Form):
     newer: Callable[[Any], bool] | None = None
     root: bool = False
     cosmetic: bool = False
+    located: bool = False
 
     @cached_property
     def _attributes(self) -> dict[str, Attribute]:
@@ -198,7 +205,9 @@ class Shape(Form):
 
     @cached_property
     def _has_origin(self) -> bool:
-        return is_dataclass(self.build) and any(f.name == "origin" for f in fields(self.build))
+        return self.located or (
+            is_dataclass(self.build) and any(f.name == "origin" for f in fields(self.build))
+        )
 
     @cached_property
     def _not_written(self) -> list[tuple[str, Any]]:
@@ -244,6 +253,9 @@ class Shape(Form):
             if attribute is None:
                 if not name.startswith(_SCHEMA_INSTANCE):
                     report.unknown(f"attribute {name}", node)
+                continue
+            if not text and attribute.blank_is_missing:
+                report.add(Severity.WARNING, f"an empty {name} is taken as a missing one", node.line)
                 continue
             try:
                 (grouped[attribute.group] if attribute.group else values)[attribute.field] = (
@@ -327,16 +339,12 @@ class Shape(Form):
     def needed_version(self, value: Any) -> str:
         """The version to write: that of the object, or 2.0 if a part needs it."""
         version: str = value.version
-        if version.startswith("1.") and any(self._inner_newer_parts(value)):
+        if version.startswith("1.") and any(self.newer_parts(value)):
             return "2.0"
         return version
 
     def newer_parts(self, value: Any) -> Iterator[tuple[str, Origin | None]]:
         """The parts of an object that need version 2.0, with the place of the nearest entity."""
-        if not self.root:
-            yield from self._inner_newer_parts(value)
-
-    def _inner_newer_parts(self, value: Any) -> Iterator[tuple[str, Origin | None]]:
         origin = getattr(value, "origin", None)
         if self.newer and self.newer(value):
             yield self.tag, origin
@@ -346,8 +354,9 @@ class Shape(Form):
                 yield f"{self.tag} {shown}{attribute.name}", origin
         for child in self.children:
             for inner in child.items(value):
-                for what, place in child.form(inner).newer_parts(inner):
-                    yield what, place or origin
+                form = child.form(inner)
+                if not form.root:  # an inline document has a version of its own
+                    yield from ((what, place or origin) for what, place in form.newer_parts(inner))
 
     def document(self, value: Any) -> bytes:
         """The whole file."""

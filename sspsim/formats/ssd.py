@@ -86,10 +86,10 @@ CONNECTION = Shape(
     Connection,
     (
         *BASE,
-        attribute("startElement", field="start_element"),
+        attribute("startElement", field="start_element", blank_is_missing=True),
         required("startConnector", field="start_connector"),
         attribute("startIndices", listed(UNSIGNED_LONG), field="start_indices", default=(), newer=bool),
-        attribute("endElement", field="end_element"),
+        attribute("endElement", field="end_element", blank_is_missing=True),
         required("endConnector", field="end_connector"),
         attribute("endIndices", listed(UNSIGNED_LONG), field="end_indices", default=(), newer=bool),
         SUPPRESS,

@@ -37,7 +37,7 @@ _QUALIFIERS: dict[Type, tuple[Attribute, ...]] = {
 
 
 def _value_shape(kind: Type) -> Shape:
-    """The element with the value of a parameter: numbers are listed, others have one element each if several."""
+    """The element with the value of a parameter: numbers are listed, others have an element each."""
     tag = f"ssv:{kind.value}"
     newer = None if kind in TYPES_OF_1_0 else always
     if kind in (Type.STRING, Type.ENUMERATION, Type.BINARY):
@@ -75,13 +75,11 @@ def _several(parameter: Parameter) -> bool:
 
 def _content(kind: Type) -> Callable[..., tuple[TypeSpec, tuple[Any, ...]]]:
     def build(
-        value: tuple[Any, ...] | None = None, several: tuple[Any, ...] | None = None, **qualifiers: str
+        value: tuple[Any, ...] = (), several: tuple[Any, ...] = (), **qualifiers: Any
     ) -> tuple[TypeSpec, tuple[Any, ...]]:
-        if value is not None and several:
+        if value and several:
             raise ValueError("it has both an attribute and elements with values")
-        if value is None and several is None:
-            value = ()
-        return TypeSpec(kind, **qualifiers), several if value is None else value  # type: ignore[return-value]
+        return TypeSpec(kind, **qualifiers), value or several
 
     return build
 
@@ -106,6 +104,7 @@ PARAMETER = Shape(
         DIMENSIONS,
         annotated("ssv"),
     ),
+    located=True,
 )
 PARAMETER_SET = Shape(
     "ssv:ParameterSet",

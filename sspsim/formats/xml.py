@@ -1,14 +1,13 @@
 """XML read safely: no document types, no entities, bounded size and depth, every element with its line.
 
-The parser is expat: it can refuse a document type before anything in it takes effect, its line numbers have no
-upper limit, and its byte positions make it possible to keep foreign parts exactly as they were written.
+The parser is expat: it can refuse a document type before anything in it takes effect, its line numbers have
+no upper limit, and its byte positions make it possible to keep foreign parts exactly as they were written.
 Expanded names are shortened to the prefix that the standard uses: `ssd:System`, whatever the file calls it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Final
 from xml.parsers import expat
 
@@ -28,6 +27,7 @@ MAX_DEPTH: Final = 200
 
 _PREFIXES = {uri: prefix for prefix, uri in NAMESPACES.items()}
 _SEPARATOR = "}"
+_PORTION = 4096
 _ENCODING = re.compile(rb"""^<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 _START_TAG = re.compile(r"""<([^\s/>]+)((?:[^"'>]|"[^"]*"|'[^']*')*?)(/?)>""")
 _DECLARED = re.compile(r"""\sxmlns(?::([^\s=]+))?\s*=""")
@@ -51,19 +51,15 @@ class Node:
 def parse(data: bytes, file: str) -> Node:
     """The root element of `data`; `file` only serves the messages.
 
-    >>> parse(b'<a xmlns="http://ssp-standard.org/SSP1/SystemStructureCommon"><b c="1"/></a>', "x").children[0].tag
-    'ssc:b'
+    >>> parse(b'<a xmlns="http://ssp-standard.org/SSP1/SystemStructureCommon"/>', "x").tag
+    'ssc:a'
     """
-    builder = _Builder(_as_utf8(data, file), file)
-    builder.run()
-    return builder.root
+    return _Builder(_as_utf8(data, file), file).whole()
 
 
 def root_attributes(data: bytes, file: str) -> dict[str, str]:
     """The attributes of the root element, without looking at the rest."""
-    builder = _Builder(_as_utf8(data, file), file, root_only=True)
-    builder.run()
-    return builder.root.attributes
+    return _Builder(_as_utf8(data, file), file).beginning().attributes
 
 
 def declared_encoding(data: bytes) -> str:
@@ -77,9 +73,7 @@ def declared_encoding(data: bytes) -> str:
 
 def _as_utf8(data: bytes, file: str) -> bytes:
     if len(data) > MAX_BYTES:
-        raise InputError(
-            f"{file}: {len(data)} bytes are too many for an XML file (at most {MAX_BYTES}); move large data elsewhere"
-        )
+        raise InputError(f"{file}: {len(data)} bytes are too many for an XML file (at most {MAX_BYTES})")
     encoding = declared_encoding(data)
     try:
         if encoding in ("utf-8", "utf8"):
@@ -92,11 +86,10 @@ def _as_utf8(data: bytes, file: str) -> bytes:
 class _Builder:
     """Turns the events of the parser into nodes."""
 
-    def __init__(self, data: bytes, file: str, *, root_only: bool = False) -> None:
+    def __init__(self, data: bytes, file: str) -> None:
         self.data = data
         self.file = file
-        self.root_only = root_only
-        self.root: Node
+        self.root: Node | None = None
         self.path: list[Node] = []
         self.foreign_depth = 0
         self.foreign_start = 0
@@ -111,16 +104,29 @@ class _Builder:
         parser.StartNamespaceDeclHandler = self.enter_scope
         parser.EndNamespaceDeclHandler = self.leave_scope
 
-    def run(self) -> None:
+    def whole(self) -> Node:
+        """The root with all that is in it."""
+        self.feed(self.data, final=True)
+        assert self.root
+        return self.root
+
+    def beginning(self) -> Node:
+        """The root as soon as its start tag has been seen."""
+        position = 0
+        while self.root is None:
+            portion = self.data[position : position + _PORTION]
+            self.feed(portion, final=not portion)
+            position += len(portion)
+        return self.root
+
+    def feed(self, data: bytes, *, final: bool) -> None:
         try:
-            self.parser.Parse(self.data, True)
+            self.parser.Parse(data, final)
         except expat.ExpatError as problem:
             raise InputError(
                 f"{self.file}:{problem.lineno}: not well-formed XML: {expat.ErrorString(problem.code)}; "
                 "repair it with the tool that wrote it"
             ) from None
-        except _RootIsKnown:
-            pass
 
     def fail(self, message: str) -> InputError:
         return InputError(f"{self.file}:{self.parser.CurrentLineNumber}: {message}")
@@ -147,8 +153,6 @@ class _Builder:
             path[-1].children.append(node)
         else:
             self.root = node
-            if self.root_only:
-                raise _RootIsKnown
         path.append(node)
         if len(path) > MAX_DEPTH:
             raise self.too_deep()
@@ -175,7 +179,7 @@ class _Builder:
             node.text_line = self.parser.CurrentLineNumber
 
     def foreign_source(self) -> str:
-        """The text from the start of the current foreign element to its end, made independent of its place."""
+        """The text of the current foreign element, from start to end, made independent of its place."""
         end = self.parser.CurrentByteIndex
         # For <a/> expat puts the end behind the tag, for <a></a> in front of the end tag.
         text = self.data[self.foreign_start : end].decode()
@@ -195,10 +199,6 @@ class _Builder:
         return f"<{tag[1]}{declarations}{text[1 + len(tag[1]) :]}"
 
 
-class _RootIsKnown(Exception):
-    """Ends the parser early."""
-
-
 def short_name(expanded: str) -> str:
     """`uri}local` with the standard's prefix; names of other namespaces become `{uri}local`."""
     uri, separator, local = expanded.rpartition(_SEPARATOR)
@@ -208,8 +208,9 @@ def short_name(expanded: str) -> str:
     return f"{prefix}:{local}" if prefix else f"{{{uri}}}{local}"
 
 
-_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
-_SPECIAL = re.compile('[&<>"\t\n\r]')
+_ESCAPES = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
+)
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -221,7 +222,4 @@ def escape(text: str) -> str:
     """
     if _FORBIDDEN.search(text):
         raise InputError(f"{text!r} has characters that XML cannot hold; remove them")
-    return _SPECIAL.sub(_escaped, text)
-
-
-_escaped: Callable[[re.Match[str]], str] = lambda match: _ESCAPES[match[0]]  # noqa: E731
+    return text.translate(_ESCAPES)

@@ -142,7 +142,9 @@ def test_declared_initial_dependencies_are_true(open_unit: Any, name: str) -> No
 def reach(unit: Unit) -> Dependencies:
     """Which inputs can change an output over a step, by what is declared: directly, or through states."""
     outputs, derivatives = declared(unit.description.outputs), declared(unit.description.derivatives)
-    of_state = {d.variable.derivative.name: derivatives[d.variable.name] for d in unit.description.derivatives}
+    of_state = {
+        d.variable.derivative.name: derivatives[d.variable.name] for d in unit.description.derivatives
+    }
     result = {}
     for output, direct in outputs.items():
         known, todo = set(), set(direct)

@@ -1,0 +1,200 @@
+"""`sspsim run` as users type it: files, exit codes, one-line errors."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import shutil
+import zipfile
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from conftest import ROOT, Cli
+from small_ssp import write_ssp
+
+SCHEMA = json.loads((ROOT / "schemas" / "summary.schema.json").read_text())
+
+
+def rows(path: Path) -> list[list[str]]:
+    with path.open(newline="") as file:
+        return list(csv.reader(file))
+
+
+def test_a_run_leaves_values_summary_and_log(cli: Cli, fmus: Path, tmp_path: Path) -> None:
+    done = cli("run", fmus / "Math003.ssp", "--step", 0.1)
+    assert done.returncode == 0, done.stderr
+    assert "100 steps" in done.stdout
+    folder = tmp_path / "Math003.results"
+    table = rows(folder / "values.csv")
+    assert table[0] == ["time", "part1.x1", "part1.x2", "part2.x3", "part3.x4"]
+    assert len(table) == 102
+    assert float(table[-1][0]) == 10.0
+    summary = json.loads((folder / "summary.json").read_text())
+    jsonschema.validate(summary, SCHEMA)
+    assert summary["status"] == "done"
+    assert summary["statistics"]["components"]["part3"]["doStep"]["calls"] == 100
+    assert "done at t=10.0" in (folder / "run.log").read_text()
+
+
+def test_numbers_are_written_to_the_last_bit(cli: Cli, fmus: Path, tmp_path: Path) -> None:
+    import sspsim
+
+    assert cli("run", fmus / "LotkaVolterra.ssp", "--step", 0.01, "--stop", 1, "-o", "out").returncode == 0
+    table = rows(tmp_path / "out" / "values.csv")
+    result = sspsim.simulate(fmus / "LotkaVolterra.ssp", step=0.01, stop=1)
+    for k, name in enumerate(table[0][1:], 1):
+        assert [float(row[k]) for row in table[1:]] == result[name].tolist()
+
+
+def test_json_and_quiet(cli: Cli, fmus: Path) -> None:
+    done = cli("run", fmus / "Math003.ssp", "--step", 0.1, "--json")
+    jsonschema.validate(json.loads(done.stdout), SCHEMA)
+    assert cli("run", fmus / "Math003.ssp", "--step", 0.1, "-q").stdout == ""
+
+
+def test_masters_differ(cli: Cli, fmus: Path, tmp_path: Path) -> None:
+    finals = {}
+    for master in ("gauss-jacobi", "gauss-seidel"):
+        assert (
+            cli("run", fmus / "Math003.ssp", "--step", 0.1, "--master", master, "-o", master).returncode == 0
+        )
+        finals[master] = float(rows(tmp_path / master / "values.csv")[15][4])
+    assert finals == pytest.approx({"gauss-jacobi": 1.8, "gauss-seidel": 3.0})
+
+
+def one_line_error(done, code: int, *words: str) -> None:
+    """What users see of a failure: one line with what, where, what to do; the right exit code; no traceback."""
+    assert done.returncode == code, done.stdout + done.stderr
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1, done.stderr
+    assert lines[0].startswith("error: ")
+    for word in words:
+        assert word in lines[0]
+
+
+def test_missing_file(cli: Cli) -> None:
+    one_line_error(cli("run", "nothing.ssp"), 3, "nothing.ssp", "no such file")
+
+
+def test_not_a_zip(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "text.ssp").write_text("this is no archive")
+    one_line_error(cli("run", "text.ssp"), 3, "text.ssp", "zip")
+
+
+def test_no_system_structure(cli: Cli, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "empty.ssp", "w") as archive:
+        archive.writestr("readme.txt", "nothing here")
+    one_line_error(cli("run", "empty.ssp"), 3, "empty.ssp", "SystemStructure.ssd")
+
+
+def test_no_binary_for_this_platform(cli: Cli, fmus: Path, tmp_path: Path) -> None:
+    foreign = tmp_path / "Lag.fmu"
+    with zipfile.ZipFile(fmus / "fmi2" / "Lag.fmu") as source, zipfile.ZipFile(foreign, "w") as target:
+        target.writestr("modelDescription.xml", source.read("modelDescription.xml"))
+        target.writestr("binaries/c-compiler9/Lag.so", b"")
+    write_ssp(tmp_path / "foreign.ssp", {"lag": foreign})
+    one_line_error(cli("run", "foreign.ssp"), 3, "Lag.fmu", "no binary for this platform", "c-compiler9")
+
+
+def test_unknown_component_in_a_connection(cli: Cli, fmus: Path, tmp_path: Path) -> None:
+    write_ssp(tmp_path / "wrong.ssp", {"lag": fmus / "fmi2" / "Lag.fmu"}, ["lagg.y -> lag.u"])
+    one_line_error(cli("run", "wrong.ssp"), 3, "SystemStructure.ssd:", "V05", "lagg")
+
+
+def test_a_failing_step_keeps_the_results(cli: Cli, fmus: Path, tmp_path: Path) -> None:
+    done = cli("run", fmus / "Failing.ssp", "--step", 0.1)
+    one_line_error(done, 1, "failing", "t=1.0", "doStep", "error", "told to fail")
+    folder = tmp_path / "Failing.results"
+    times = [float(row[0]) for row in rows(folder / "values.csv")[1:]]
+    assert times[-1] == pytest.approx(1.0)
+    assert len(times) == 11
+    summary = json.loads((folder / "summary.json").read_text())
+    jsonschema.validate(summary, SCHEMA)
+    assert summary["status"] == "failed"
+    assert "failing" in summary["error"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--step", "-1"], ["step", "greater than 0"]),
+        (["--stop", "-1"], ["stop time"]),
+        (["--master", "magic"], ["magic", "gauss-seidel"]),
+    ],
+)
+def test_wrong_usage(cli: Cli, fmus: Path, arguments: list[str], words: list[str]) -> None:
+    one_line_error(cli("run", fmus / "Math003.ssp", *arguments), 2, *words)
+
+
+def test_no_stop_time(cli: Cli, fmus: Path, tmp_path: Path) -> None:
+    endless = tmp_path / "Lag.fmu"
+    with zipfile.ZipFile(fmus / "fmi2" / "Lag.fmu") as source, zipfile.ZipFile(endless, "w") as target:
+        text = source.read("modelDescription.xml").decode()
+        target.writestr("modelDescription.xml", re.sub("<DefaultExperiment.*?/>", "", text))
+    write_ssp(tmp_path / "endless.ssp", {"lag": endless}, stop=None)
+    one_line_error(cli("run", "endless.ssp"), 2, "--stop")
+
+
+def test_version(cli: Cli) -> None:
+    import sspsim
+
+    assert cli("--version").stdout.strip() == f"sspsim {sspsim.__version__}"
+
+
+def test_nothing_is_left_behind(fmus: Path) -> None:
+    """1,000 runs in one process: no file descriptor, no temporary directory, no memory."""
+    import gc
+    import tempfile
+
+    import sspsim
+
+    def descriptors() -> int:
+        return len(os.listdir("/proc/self/fd"))
+
+    def resident() -> int:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    def folders() -> set[str]:
+        return {name for name in os.listdir(tempfile.gettempdir()) if name.startswith("sspsim-")}
+
+    system = sspsim.load(fmus / "Math003.ssp")
+
+    def runs(n: int) -> None:
+        for _ in range(n):
+            sspsim.simulate(system, step=1.0)
+        gc.collect()
+
+    others = folders()
+    runs(500)  # the heap finds its size
+    before = descriptors(), resident()
+    runs(500)
+    assert descriptors() == before[0]
+    assert resident() - before[1] < 3_000_000
+    assert not folders() - others
+
+
+def test_a_failed_run_leaves_nothing_behind(fmus: Path) -> None:
+    import tempfile
+
+    import sspsim
+
+    others = {n for n in os.listdir(tempfile.gettempdir()) if n.startswith("sspsim-")}
+    with pytest.raises(sspsim.SimulationError):
+        sspsim.simulate(fmus / "Failing.ssp", step=0.1)
+    assert {n for n in os.listdir(tempfile.gettempdir()) if n.startswith("sspsim-")} == others
+
+
+def test_a_folder_and_an_ssd_file_run_like_the_archive(cli: Cli, fmus: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(fmus / "Math003.ssp") as archive:
+        archive.extractall(tmp_path / "open")
+    shutil.copy(fmus / "Math003.ssp", tmp_path / "packed.ssp")
+    for source in ("packed.ssp", "open", "open/SystemStructure.ssd"):
+        assert cli("run", source, "--step", 0.1, "-o", f"out/{Path(source).name}").returncode == 0
+    tables = [p.read_bytes() for p in sorted((tmp_path / "out").glob("*/values.csv"))]
+    assert len(tables) == 3
+    assert len(set(tables)) == 1
