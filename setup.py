@@ -8,6 +8,7 @@ setup(
         [
             Extension("sspsim.engine.kernel", ["sspsim/engine/kernel.pyx"], include_dirs=["sspsim/engine"]),
             Extension("sspsim.fmi.callbacks", ["sspsim/fmi/callbacks.pyx"], include_dirs=["sspsim/fmi"]),
+            Extension("sspsim.fmi.tables", ["sspsim/fmi/tables.pyx"]),
         ],
         language_level=3,
     )
