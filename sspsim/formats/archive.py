@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import shutil
-import tempfile
 import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -27,6 +26,14 @@ def write(package: Package, path: str | Path) -> None:
     All files of the original are kept; from around a single .ssd file only those that it refers to are taken.
     """
     path = Path(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(package, path)
+    except OSError as problem:
+        raise InputError(f"{path}: cannot be written: {problem}") from None
+
+
+def _write(package: Package, path: Path) -> None:
     with package.sources.session():
         changed = _changed(package)
         for archive in _deepest_first(changed):
@@ -139,15 +146,13 @@ def _writable(name: str) -> str:
 def _write_archive(
     original: Container, names: Iterable[str], replaced: Mapping[str, bytes], path: Path
 ) -> None:
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    temporary = _temporary(path)
     try:
-        with os.fdopen(handle, "wb") as target:
+        with temporary.open("xb") as target:
             _pack(original, names, replaced, target)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def _write_folder(
@@ -155,16 +160,18 @@ def _write_folder(
 ) -> None:
     if path.exists():
         raise InputError(f"{path}: there is something already; choose another name or remove it")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+    temporary = _temporary(path)
     try:
         for name in dict.fromkeys((*names, *replaced)):
             target = temporary / _writable(name)
             target.parent.mkdir(parents=True, exist_ok=True)
             with _source(original, replaced, name) as source, target.open("wb") as sink:
                 shutil.copyfileobj(source, sink, _PORTION)
-        temporary.chmod(0o755)
         temporary.rename(path)
-    except BaseException:
-        shutil.rmtree(temporary)
-        raise
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _temporary(path: Path) -> Path:
+    """A name beside the target, so that renaming is possible and the target is never half written."""
+    return path.with_name(f".{path.name}.{os.getpid()}.part")

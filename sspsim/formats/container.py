@@ -62,6 +62,12 @@ class Container:
 
     def open(self, name: str) -> IO[bytes]:
         """A file, to be read in portions and closed by the caller."""
+        try:
+            return self._open(name)
+        except _UNREADABLE as problem:
+            raise self.unreadable(name, problem) from None
+
+    def _open(self, name: str) -> IO[bytes]:
         raise NotImplementedError
 
     def read(self, name: str, limit: int = MAX_ENTRY_BYTES) -> bytes:
@@ -132,8 +138,7 @@ class Folder(Container):
             raise self.missing(name)
         return (self.path / name).stat().st_size
 
-    def open(self, name: str) -> IO[bytes]:
-        """A file, to be read in portions and closed by the caller."""
+    def _open(self, name: str) -> IO[bytes]:
         if name not in self:
             raise self.missing(name)
         return (self.path / name).open("rb")
@@ -173,8 +178,7 @@ class Memory(Container):
         except OSError as problem:
             raise self.unreadable(name, problem) from None
 
-    def open(self, name: str) -> IO[bytes]:
-        """A file, to be read in portions and closed by the caller."""
+    def _open(self, name: str) -> IO[bytes]:
         content = self._content(name)
         return io.BytesIO(content) if isinstance(content, bytes) else content.open("rb")
 
@@ -277,15 +281,11 @@ class Archive(Container):
         """The number of bytes of a file."""
         return self._info(name).file_size
 
-    def open(self, name: str) -> IO[bytes]:
-        """A file, to be read in portions and closed by the caller."""
+    def _open(self, name: str) -> IO[bytes]:
         info = self._info(name)
         if info.flag_bits & _ENCRYPTED_FLAG:
             raise InputError(f"{self.label}: {name} is encrypted; pack it again without a password")
-        try:
-            return self._zip.open(info)
-        except _UNREADABLE as problem:
-            raise self.unreadable(name, problem) from None
+        return self._zip.open(info)
 
     def close(self) -> None:
         """Gives back what is open."""

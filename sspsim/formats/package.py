@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -131,7 +132,7 @@ def locate(sources: Sources, document: str, reference: Reference) -> str:
 def _read(path: Path, sources: Sources, root: str | None, variant: str | None) -> Package:
     reader = _Reader(sources)
     root = root or reader.choose(variant)
-    reader.read(root, Use.COMPONENT, None)
+    reader.read_all(root)
     documents = reader.files[Use.COMPONENT]
     return Package(
         path,
@@ -152,6 +153,8 @@ class _Reader:
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
         self.files: dict[Use, dict[str, Any]] = {use: {} for use in READERS}
+        self.pending: deque[tuple[str, Reference]] = deque()
+        self.unreadable: set[tuple[Use, str]] = set()
         self.variants: list[Variant] = []
         self.diagnostics: list[Diagnostic] = list(sources.container("").diagnostics)
 
@@ -177,10 +180,16 @@ class _Reader:
         known = ", ".join(f"{entry.file} ({entry.name})" for entry in self.variants)
         raise InputError(f"{container.label}: there is no variant {variant!r}; there are {known or 'none'}")
 
+    def read_all(self, root: str) -> None:
+        """Reads the chosen document, and then whatever is referred to."""
+        self.read(root, Use.COMPONENT, None)
+        while self.pending:
+            self.follow(*self.pending.popleft())
+
     def read(self, location: str, use: Use, origin: Origin | None) -> None:
-        """Reads a file and what it refers to; problems are only fatal if nothing refers to it."""
+        """Reads a file that is not yet known; problems are only fatal if nothing refers to it."""
         known = self.files[use]
-        if location in known:
+        if location in known or (use, location) in self.unreadable:
             return
         try:
             data = self.sources.read(location, xml.MAX_BYTES)
@@ -188,17 +197,17 @@ class _Reader:
         except InputError as problem:
             if origin is None:
                 raise
+            self.unreadable.add((use, location))
             self.diagnostics.append(error(UNREADABLE, str(problem), origin))
             return
         self.diagnostics += diagnostics
         if use is Use.COMPONENT:
-            for reference in references(known[location]):
-                self.follow(location, reference)
+            self.pending.extend((location, reference) for reference in references(known[location]))
 
     def follow(self, document: str, reference: Reference) -> None:
         """Reads what a reference leads to, or at least checks that it is there."""
         try:
-            location = locate(self.sources, document, reference)
+            location = locate(self.sources, document, reference).partition("#")[0]
         except InputError as problem:
             # A component may still come from elsewhere at run time; values of a missing file would be lost.
             report = error if reference.use in READERS and reference.use is not Use.COMPONENT else warning
@@ -206,7 +215,7 @@ class _Reader:
             return
         is_document = media_type(reference.type, reference.source) in (SSD, SSP)
         if reference.use in READERS and (is_document or reference.use is not Use.COMPONENT):
-            self.read(location.partition("#")[0], reference.use, reference.origin)
+            self.read(location, reference.use, reference.origin)
 
 
 def _named(reference: Reference, problem: InputError) -> str:

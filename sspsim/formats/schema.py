@@ -52,9 +52,7 @@ def validate(data: bytes, file: str) -> list[Diagnostic]:
 def _violations(root: etree._Element, file: str) -> Iterator[Diagnostic]:
     name = _ROOTS.get(root.tag)
     if name is None:
-        yield warning(
-            INVALID, f"{root.tag} is no root element of the standard", Origin(file, root.sourceline or 0)
-        )
+        yield warning(INVALID, f"{root.tag!r} is no root element of the standard", Origin(file, 1))
         return
     version = "2" if root.get("version", "").startswith("2") else "1"
     schema = _schema(version, name)

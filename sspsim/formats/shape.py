@@ -217,6 +217,17 @@ class Shape(Form):
         known = {a.group or a.field for a in self.attributes} | {c.field for c in self.children} | {"origin"}
         return [(f.name, f.default) for f in fields(self.build) if f.name not in known]
 
+    @cached_property
+    def _initial(self) -> dict[str, Any]:
+        """What an element leaves out although the object has no default for it."""
+        if not is_dataclass(self.build):
+            return {}
+        needed = {f.name for f in fields(self.build) if f.default is MISSING}
+        return {
+            **{a.field: a.default for a in self.attributes if a.field in needed and not a.required},
+            **{c.field: () for c in self.children if c.field in needed and c.many},
+        }
+
     # Reading
 
     def read(self, node: Node, report: Report) -> Any:
@@ -245,7 +256,7 @@ class Shape(Form):
             return None
 
     def _read_attributes(self, node: Node, report: Report, severity: Severity) -> dict[str, Any]:
-        values: dict[str, Any] = {}
+        values = self._initial.copy()
         grouped: dict[str, dict[str, Any]] = {group: {} for group in self.groups}
         known = self._attributes
         for name, text in node.attributes.items():

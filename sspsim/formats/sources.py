@@ -190,4 +190,4 @@ def _readings(source: str) -> dict[tuple[str, str], None]:
     """The ways to understand a reference as path and fragment, the proper one first."""
     path, _, fragment = source.partition("#")
     proper = (unquote(path), unquote(fragment))
-    return dict.fromkeys((proper, (path, fragment), (source, ""), (path.replace("\\", "/"), fragment)))
+    return dict.fromkeys((proper, (path, fragment), (path.replace("\\", "/"), fragment)))

@@ -175,7 +175,7 @@ class _Builder:
 
     def text(self, text: str) -> None:
         node = self.path[-1]
-        if not (self.foreign_depth or node.text_line or text.isspace()):
+        if self.foreign_depth <= 1 and not node.text_line and not text.isspace():
             node.text_line = self.parser.CurrentLineNumber
 
     def foreign_source(self) -> str:

@@ -1,0 +1,155 @@
+"""Rules about a package as a whole: its archive, its variants, what its documents lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+
+from sspsim.errors import InputError
+from sspsim.formats import rules, schema
+from sspsim.formats.container import ARCHIVE, Archive
+from sspsim.formats.package import UNRESOLVED, Package
+from sspsim.formats.references import Use, references, walk
+from sspsim.formats.sources import media_type
+from sspsim.structure.diagnostic import Diagnostic, Origin, error, warning
+from sspsim.structure.system import CSV, FMU, SSD, SSP, Component, System
+
+RECURSION = "V27"
+MODELICA = "text/x-modelica"
+
+_TOP_LEVEL = ("resources/", "documentation/", "extra/")
+Findings = Iterator[Diagnostic]
+
+
+def check(package: Package) -> list[Diagnostic]:
+    """Everything that can be said about a package without its FMUs, including what reading noticed."""
+    found = list(package.diagnostics)
+    with package.sources.session():
+        found += validity(package)
+        found += archive_layout(package)
+    for structure in package.documents.values():
+        found += rules.check_structure(structure)
+    for parameters in package.parameter_sets.values():
+        found += rules.check_parameters(parameters)
+    for mapping in package.mappings.values():
+        found += rules.check_mapping(mapping)
+    for dictionary in package.dictionaries.values():
+        found += rules.check_dictionary(dictionary)
+    found += variant_names(package)
+    found += component_types(package)
+    found += unknown_systems(package)
+    found += recursion(package)
+    return found
+
+
+def validity(package: Package) -> Findings:
+    """V01: all documents are valid after the schema."""
+    for group in (package.documents, package.parameter_sets, package.mappings, package.dictionaries):
+        for location in group:
+            yield from schema.validate(package.read_bytes(location), package.sources.label(location))
+
+
+def archive_layout(package: Package) -> Findings:
+    """V29: files are where the standard expects them."""
+    container = package.sources.container("")
+    if not isinstance(container, Archive):
+        return
+    where = Origin(container.label)
+    names = container.names()
+    for name in names:
+        if "/" in name and not name.startswith(_TOP_LEVEL):
+            yield warning(ARCHIVE, f"{name}: only {', '.join(_TOP_LEVEL)} are for files", where)
+    has_documentation = any(name.startswith("documentation/") for name in names)
+    if has_documentation and "documentation/index.html" not in names:
+        yield warning(ARCHIVE, "documentation/ lacks its index.html", where)
+
+
+def variant_names(package: Package) -> Findings:
+    """V29: variants have different names."""
+    names: dict[str, str] = {}
+    for variant in package.variants:
+        if variant.name in names:
+            message = f"variants {names[variant.name]} and {variant.file} have the same name {variant.name!r}"
+            yield warning(ARCHIVE, message, Origin(str(package.path)))
+        names[variant.name] = variant.file
+
+
+def component_types(package: Package) -> Findings:
+    """V26: components are of a known type, and of that which their file has."""
+    for structure in package.documents.values():
+        for reference in references(structure):
+            if reference.use is not Use.COMPONENT:
+                continue
+            declared = media_type(reference.type, "")
+            found = media_type(reference.type, reference.source)
+            if found not in (FMU, SSD, SSP, CSV, MODELICA):
+                message = f"component type {reference.type!r} is unknown: it can be kept, not simulated"
+                yield warning(UNRESOLVED, message, reference.origin)
+            elif found != declared:
+                message = f"{reference.source!r} is declared as {reference.type}, taken as {found}"
+                yield warning(UNRESOLVED, message, reference.origin)
+
+
+# Recursion
+
+Place = tuple[str, str]
+"""A document and the id of one of its systems, or "" for the outermost."""
+
+
+def unknown_systems(package: Package) -> Findings:
+    """V26: a system that a component names by its id exists."""
+    for document in package.documents:
+        for target, component in _targets(package, (document, "")):
+            if target[0] in package.documents and not _system(package, target):
+                message = f"component {component.name!r}: there is no system with the id {target[1]!r}"
+                yield error(UNRESOLVED, message, component.origin)
+
+
+def recursion(package: Package) -> Findings:
+    """V27: no system contains itself through components that refer to documents or systems."""
+    start = (package.root, "")
+    graph: dict[Place, dict[Place, Component]] = {}
+    pending = [start]
+    while pending:
+        place = pending.pop()
+        if place not in graph:
+            graph[place] = dict(_targets(package, place))
+            pending += graph[place]
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as circle:
+        places: list[Place] = circle.args[1]
+        # The sorter lists a circle against the direction of containment.
+        inner, outer = places[0], places[1]
+        component = graph[outer][inner]
+        shown = " in ".join("#".join(filter(None, place)) for place in places)
+        message = f"component {component.name!r} makes a system contain itself: {shown}"
+        yield error(RECURSION, message, component.origin, "break the circle")
+
+
+def _targets(package: Package, place: Place) -> Iterator[tuple[Place, Component]]:
+    """The systems to which the components of a system refer."""
+    system = _system(package, place)
+    for element in walk(system) if system else ():
+        if isinstance(element, Component) and element.source:
+            if media_type(element.type, element.source) not in (SSD, SSP):
+                continue
+            try:
+                location = package.resolve(place[0], element.source, element.type)
+            except InputError:
+                continue  # noticed while reading
+            target, _, system_id = location.partition("#")
+            yield (target, system_id), element
+
+
+def _system(package: Package, place: Place) -> System | None:
+    document, system_id = place
+    structure = package.documents.get(document)
+    if not structure:
+        return None
+    if not system_id:
+        return structure.system
+    for element in walk(structure.system):
+        if isinstance(element, System) and element.id == system_id:
+            return element
+    return None
