@@ -9,6 +9,7 @@ setup(
             Extension("sspsim.engine.kernel", ["sspsim/engine/kernel.pyx"], include_dirs=["sspsim/engine"]),
             Extension("sspsim.fmi.callbacks", ["sspsim/fmi/callbacks.pyx"], include_dirs=["sspsim/fmi"]),
             Extension("sspsim.fmi.tables", ["sspsim/fmi/tables.pyx"]),
+            Extension("sspsim.results.digits", ["sspsim/results/digits.pyx"], include_dirs=["sspsim/results"]),
         ],
         language_level=3,
     )

@@ -1,0 +1,23 @@
+"""How a system wants to be run, as plain data; what is None is left to the defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class MasterSettings:
+    """Master, step control, tolerances and output; names and meanings are those of the command line."""
+
+    master: str | None = None
+    max_iterations: int | None = None
+    rtol: float | None = None
+    atol: float | None = None
+    stepping: str | None = None
+    step: float | None = None
+    min_step: float | None = None
+    max_step: float | None = None
+    fallback_step: float | None = None
+    output_step: float | None = None
+    time_unit: str | None = None  # of what is shown and written for MasterSim
+    record_all: bool | None = None
