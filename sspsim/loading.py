@@ -8,13 +8,16 @@ from pathlib import Path
 import networkx as nx
 
 from sspsim.errors import InputError
+from sspsim.fmi import table
 from sspsim.fmi.description import Description
 from sspsim.fmi.unpack import read_description
 from sspsim.formats import ssp
+from sspsim.formats.sources import media_type
 from sspsim.graph.flat import FlatSystem
 from sspsim.graph.flatten import flatten
 from sspsim.graph.order import component_graph, evaluation_order
-from sspsim.structure import Diagnostic, Severity
+from sspsim.structure import Component, Diagnostic, Severity, Type
+from sspsim.structure.system import CSV
 
 
 class LoadedSystem:
@@ -23,6 +26,7 @@ class LoadedSystem:
     def __init__(self, package: ssp.Package) -> None:
         self.package = package
         self.descriptions: dict[str, Description] = {}
+        self.tables: dict[tuple[str, frozenset[tuple[str, Type]]], Description] = {}
         self._noticed: list[Diagnostic] = []
 
     @property
@@ -30,13 +34,24 @@ class LoadedSystem:
         """The name that the system gives itself."""
         return self.package.structure.name
 
-    def describe(self, location: str) -> Description:
-        """The description of the FMU at a location, read once."""
+    def describe(self, location: str, component: Component | None = None) -> Description:
+        """The description of the FMU or table at a location, read once."""
+        if component and media_type(component.type, component.source or "") == CSV:
+            return self.describe_table(location, component)
         if location not in self.descriptions:
             with self.package.open_container(location) as container:
                 self.descriptions[location], noticed = read_description(container)
             self._noticed += noticed
         return self.descriptions[location]
+
+    def describe_table(self, location: str, component: Component) -> Description:
+        """A table with columns of the types that the component's connectors have."""
+        types = frozenset((c.name, c.type.type) for c in component.connectors if c.type)
+        if (location, types) not in self.tables:
+            read, noticed = table.read(self.package.read_bytes(location), location)
+            self.tables[location, types], mistyped = table.describe(read, dict(types))
+            self._noticed += [*noticed, *mistyped]
+        return self.tables[location, types]
 
     @cached_property
     def flat(self) -> FlatSystem:
@@ -63,7 +78,9 @@ class LoadedSystem:
             more = f" (and {len(errors) - 1} more; see 'sspsim check')" if len(errors) > 1 else ""
             raise InputError(f"{errors[0]}{more}")
         if not self.flat.instances:
-            raise InputError(f"{self.package.path}: the system has no components; there is nothing to simulate")
+            raise InputError(
+                f"{self.package.path}: the system has no components; there is nothing to simulate"
+            )
         return self.flat
 
 

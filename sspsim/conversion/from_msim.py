@@ -130,8 +130,7 @@ class _Converter:
         member.source = self.packed(path)
         try:
             if simulator.is_table:
-                member.table, findings = table.read(path.read_bytes(), str(path))
-                self.diagnostics += findings
+                member.table, _ = table.read(path.read_bytes(), str(path))  # findings come when it is loaded
             else:
                 with open_container(path) as container:
                     member.description, _ = read_description(container)
@@ -246,7 +245,7 @@ class _Converter:
                 self.unknown(edge.source, [c.name for c in member.table.columns], edge.origin)
             return None
         wanted = _plain(target.type)
-        known = member.connectors.setdefault(name, _column_connector(name, wanted, column.unit))
+        known = member.connectors.setdefault(name, _column_connector(name, wanted))
         assert known.type
         if known.type.type is not wanted:
             message = f"column {edge.source} feeds {known.type.type} already, but {edge.target} is {wanted}"
@@ -259,7 +258,7 @@ class _Converter:
         if self.project.settings.write_unconnected:
             for member in self.members.values():
                 for column in member.table.columns if member.table else ():
-                    connector = _column_connector(column.name, Type.REAL, column.unit)
+                    connector = _column_connector(column.name, Type.REAL)
                     member.connectors.setdefault(column.name, connector)
 
     def variable(self, reference: Reference, line: Edge | ParameterValue) -> Variable | None:
@@ -338,6 +337,6 @@ def _connector(variable: Variable, name: str = "") -> Connector:
     return Connector(name=name or variable.name, kind=kind)
 
 
-def _column_connector(name: str, type_: Type, unit: str | None) -> Connector:
-    del unit  # nothing is converted, so nothing needs a definition of the unit
+def _column_connector(name: str, type_: Type) -> Connector:
+    """Without a unit: nothing is converted, so that no definition of the unit is needed."""
     return Connector(name=name, kind=Kind.OUTPUT, type=TypeSpec(type_))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import pairwise
 
 from sspsim.formats.bm import Block, Network, Segment, Socket, Wire
 from sspsim.formats.msim_project import Reference
@@ -100,8 +101,12 @@ def _block(name: str, component: Component, k: int) -> Block:
         bottom, top = sorted((g.y1, g.y2))
         x, y = left / MILLIMETRES, -top / MILLIMETRES
         width, height = (right - left) / MILLIMETRES, (top - bottom) / MILLIMETRES
-    block = Block(name, *(round(value, PIXEL_DIGITS) for value in (x, y, width, height)))
+    block = Block(name, _pixels(x), _pixels(y), _pixels(width), _pixels(height))
     return replace(block, sockets=tuple(_sockets(component, block)))
+
+
+def _pixels(value: float) -> float:
+    return round(value, PIXEL_DIGITS)
 
 
 def _sockets(component: Component, block: Block) -> Iterable[Socket]:
@@ -114,7 +119,7 @@ def _sockets(component: Component, block: Block) -> Iterable[Socket]:
         x, y = (0.0 if inlet else block.width), GRID * count[inlet]
         if g := connector.geometry:
             x, y = g.x * block.width, (1.0 - g.y) * block.height
-        yield Socket(connector.name, round(x, PIXEL_DIGITS), round(y, PIXEL_DIGITS), inlet)
+        yield Socket(connector.name, _pixels(x), _pixels(y), inlet)
 
 
 def _segments(
@@ -130,8 +135,8 @@ def _segments(
         points += [(x / MILLIMETRES, -y / MILLIMETRES) for x, y in pixels]
     points.append(end)
     segments: list[Segment] = []
-    for (x1, y1), (x2, y2) in zip(points, points[1:], strict=False):
+    for (x1, y1), (x2, y2) in pairwise(points):
         for horizontal, offset in ((True, x2 - x1), (False, y2 - y1)):
             if abs(offset) > 10**-PIXEL_DIGITS:
-                segments.append(Segment(horizontal, round(offset, PIXEL_DIGITS)))
+                segments.append(Segment(horizontal, _pixels(offset)))
     return tuple(segments)

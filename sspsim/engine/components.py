@@ -11,6 +11,8 @@ from types import TracebackType
 from sspsim.errors import SimulationError
 from sspsim.fmi.library import Library
 from sspsim.fmi.slave import SLAVES, Slave
+from sspsim.fmi.table import TableDescription
+from sspsim.fmi.table_slave import TableSlave
 from sspsim.fmi.unpack import unpack
 from sspsim.formats.ssp import Package
 from sspsim.graph.flat import FlatSystem, Instance
@@ -43,6 +45,8 @@ class Components:
         self.close()
 
     def _open(self, instance: Instance) -> Slave:
+        if isinstance(instance.description, TableDescription):
+            return TableSlave(instance.name, instance.description)
         library = self._library(instance)
         slave = SLAVES[instance.description.fmi](
             instance.name, instance.description, instance.interface, library

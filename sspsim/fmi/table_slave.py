@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import ClassVar
 
 from sspsim.errors import InputError
 from sspsim.fmi.callbacks import MessageLog
-from sspsim.fmi.description import Interface, Variable
-from sspsim.fmi.slave import Entry
+from sspsim.fmi.description import Variable
+from sspsim.fmi.slave import Entry, Slave
 from sspsim.fmi.table import TableDescription
 from sspsim.fmi.tables import FUNCTIONS, TableInstance
 from sspsim.structure import Scalar, Type
 
 
-class TableSlave:
-    """One table; it has outputs and a clock, and nothing that could fail."""
+class TableSlave(Slave):
+    """One table; it has outputs and a clock, no library, and nothing that could fail."""
 
     fmi = 2
+    names: ClassVar = {}
+    prefix = "table."
 
     def __init__(self, name: str, description: TableDescription) -> None:
         assert description.co_simulation
         self.name = name
         self.description = description
-        self.interface: Interface = description.co_simulation
+        self.interface = description.co_simulation
         self.log = MessageLog(name)
         self.broken = False
         self.running = False
@@ -49,10 +52,6 @@ class TableSlave:
         """The value at the clock."""
         value = self.table.value(variable.reference)
         return [bool(value) if variable.type is Type.BOOLEAN else value] * count
-
-    def last_words(self) -> str:
-        """Tables say nothing."""
-        return ""
 
     def enter_initialization(self) -> None:
         """Nothing changes."""

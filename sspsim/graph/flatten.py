@@ -27,7 +27,7 @@ class _Hop:
     origin: Origin | None
 
 
-def flatten(package: Package, describe: Callable[[str], Description]) -> FlatSystem:
+def flatten(package: Package, describe: Callable[[str, Component], Description]) -> FlatSystem:
     """The flat system of a package; `describe` gives the description of the FMU at a location."""
     flattener = _Flattener(package, describe)
     structure = package.structure
@@ -44,7 +44,7 @@ def flatten(package: Package, describe: Callable[[str], Description]) -> FlatSys
 
 
 class _Flattener:
-    def __init__(self, package: Package, describe: Callable[[str], Description]) -> None:
+    def __init__(self, package: Package, describe: Callable[[str, Component], Description]) -> None:
         self.package = package
         self.describe = describe
         self.instances: list[Instance] = []
@@ -72,7 +72,7 @@ class _Flattener:
             self.report("V30", f"component {'.'.join(path)!r} has no source", component.origin)
             return
         location = self.package.resolve(document, component.source, component.type)
-        description = self.describe(location)
+        description = self.describe(location, component)
         interface = _interface(description, component, path)
         outputs = [c.name for c in component.connectors if c.kind is Kind.OUTPUT and c.name in description.by_name]
         self.index[path] = len(self.instances)
