@@ -1,11 +1,11 @@
-"""A system that has been read: files and FMU descriptions, flattened, ready to be checked, looked at and run."""
+"""A system that has been read: files and FMU descriptions, ready to be checked, looked at and run."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
-
-import networkx as nx
+from typing import TYPE_CHECKING, Any
 
 from sspsim.errors import InputError
 from sspsim.fmi import table
@@ -13,20 +13,28 @@ from sspsim.fmi.description import Description
 from sspsim.fmi.unpack import read_description
 from sspsim.formats import ssp
 from sspsim.formats.sources import media_type
+from sspsim.graph.analysis import Analysis, analyse
+from sspsim.graph.canonical import canonical
 from sspsim.graph.flat import FlatSystem
 from sspsim.graph.flatten import flatten
-from sspsim.graph.order import component_graph, evaluation_order
 from sspsim.structure import Component, Diagnostic, Severity, Type
 from sspsim.structure.system import CSV
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 class LoadedSystem:
     """What `load` gives: the package on disk, its flat system and everything that was noticed on the way."""
 
-    def __init__(self, package: ssp.Package) -> None:
+    def __init__(
+        self, package: ssp.Package, *, time_only: Collection[str] = (), order: Sequence[str] = ()
+    ) -> None:
         self.package = package
+        self.marked_time_only = time_only
+        self.wanted_order = order
         self.descriptions: dict[str, Description] = {}
-        self.tables: dict[tuple[str, frozenset[tuple[str, Type]]], Description] = {}
+        self.tables: dict[tuple[str, tuple[tuple[str, Type], ...]], Description] = {}
         self._noticed: list[Diagnostic] = []
 
     @property
@@ -46,7 +54,7 @@ class LoadedSystem:
 
     def describe_table(self, location: str, component: Component) -> Description:
         """A table with columns of the types that the component's connectors have."""
-        types = frozenset((c.name, c.type.type) for c in component.connectors if c.type)
+        types = tuple((c.name, c.type.type) for c in component.connectors if c.type)
         if (location, types) not in self.tables:
             read, noticed = table.read(self.package.read_bytes(location), location)
             self.tables[location, types], mistyped = table.describe(read, dict(types))
@@ -56,16 +64,30 @@ class LoadedSystem:
     @cached_property
     def flat(self) -> FlatSystem:
         """All component instances and the links between their variables."""
-        return flatten(self.package, self.describe)
+        return canonical(flatten(self.package, self.describe))
 
     @cached_property
-    def order(self) -> list[list[int]]:
-        """The cycles in their order of evaluation."""
-        return evaluation_order(self.graph())
+    def analysis(self) -> Analysis:
+        """Time-only outputs, cycles, order of evaluation, algebraic loops."""
+        return analyse(self.flat, time_only=self.marked_time_only, order=self.wanted_order)
+
+    def facts(self) -> dict[str, Any]:
+        """The analysis in plain words and lists, with the masters that fit: `sspsim info --json`."""
+        from sspsim.graph.facts import facts
+
+        return facts(self.flat, self.analysis)
 
     def graph(self) -> nx.DiGraph:
-        """The component graph."""
-        return component_graph(self.flat)
+        """The component graph; `sspsim.graph.networks` says what its nodes and edges carry."""
+        from sspsim.graph.networks import component_graph
+
+        return component_graph(self.flat, self.analysis)
+
+    def variable_graph(self, *, initial: bool = False) -> nx.DiGraph:
+        """The graph of connected variables, with the dependencies of steps or of the initialisation."""
+        from sspsim.graph.networks import variable_graph
+
+        return variable_graph(self.flat, initial=initial)
 
     def check(self) -> list[Diagnostic]:
         """Everything that was found in the files and FMUs."""
@@ -84,6 +106,16 @@ class LoadedSystem:
         return self.flat
 
 
-def load(path: str | Path, variant: str | None = None) -> LoadedSystem:
-    """Reads an .ssp archive, an .ssd file or a folder with a SystemStructure.ssd."""
-    return LoadedSystem(ssp.read(path, variant))
+def load(
+    path: str | Path,
+    variant: str | None = None,
+    *,
+    time_only: Collection[str] = (),
+    order: Sequence[str] = (),
+) -> LoadedSystem:
+    """Reads an .ssp archive, an .ssd file or a folder with a SystemStructure.ssd.
+
+    `time_only` marks outputs ("component.output") that depend on time alone; `order` names the components of
+    cycles in the order in which they are to be evaluated.
+    """
+    return LoadedSystem(ssp.read(path, variant), time_only=time_only, order=order)

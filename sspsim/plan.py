@@ -1,18 +1,19 @@
 """The plan of a run: what is stepped when and which number goes where, as printable, comparable data.
 
 All values that travel live in three flat banks, reals, integers (booleans and enumerations too) and texts
-(strings and binaries). Every coupled or recorded output has slots there; a component's inputs say from which slot
-they are fed and what is done to the value on its way.
+(strings and binaries). Every coupled or recorded output has slots there; a component's inputs say from which
+slot they are fed and what is done to the value on its way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
 from sspsim.fmi.codes import Bank, Code, code_of
 from sspsim.fmi.description import Variable
+from sspsim.graph.analysis import Analysis
 from sspsim.graph.flat import FlatSystem, Instance, Link, Port
 from sspsim.structure import Type
 
@@ -49,7 +50,7 @@ class GetCall:
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """All calls of one component: inputs before a step, iterated and handed-on outputs after it, the rest for rows."""
+    """All calls of one component: inputs before a step, outputs after it, the rest for rows."""
 
     sets: tuple[SetCall, ...] = ()
     iterated: tuple[GetCall, ...] = ()
@@ -59,11 +60,17 @@ class Wiring:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Components that are stepped together; their iterated reals are `count` slots from `first` on."""
+    """Components that are stepped together; their iterated reals are `count` slots from `first` on.
+
+    `broken` are the real slots that a component reads before they are computed in the same step: their values
+    are assumed, and what is computed later tells how wrong the assumption was.
+    """
 
     components: tuple[int, ...]
     first: int = 0
     count: int = 0
+    cycle: bool = False
+    broken: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,29 +95,38 @@ class Plan:
     stages: tuple[Stage, ...]
     columns: tuple[Column, ...]
     sizes: tuple[int, int, int]
-    slot_names: tuple[str, ...]  # of the reals, for messages
+    slot_names: tuple[str, ...]  # of the reals
+    integer_names: tuple[str, ...] = ()
+    text_names: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join(_lines(self))
 
 
-def make_plan(system: FlatSystem, order: Sequence[Sequence[int]]) -> Plan:
+def make_plan(system: FlatSystem, analysis: Analysis) -> Plan:
     """Gives every value that travels or is recorded a slot, and every component its calls."""
     slots = _Slots(system)
-    stage_of = {i: s for s, members in enumerate(order) for i in members}
-    coupled = {link.source for link in system.links} | {output.source for output in system.outputs}
-    inside = {
-        link.source for link in system.links if stage_of[link.source.instance] == stage_of[link.target.instance]
+    coupled = {_whole(link.source) for link in system.links} | {
+        _whole(output.source) for output in system.outputs
     }
+    inside = _iterated(system, analysis)
     iterated_ports, handed_on_ports = _by_instance(system, inside), _by_instance(system, coupled - inside)
+    broken = _by_instance(system, {link.source for link in analysis.broken})
     # First all iterated values, stage by stage, so that each master finds its own in one piece.
     stages, iterated = [], {}
-    for members in order:
+    for number, members in enumerate(analysis.order):
         first = slots.used[Bank.REAL]
         for i in members:
             iterated[i] = slots.calls(i, iterated_ports[i])
-        stages.append(Stage(tuple(members), first, slots.used[Bank.REAL] - first))
+        assumed = slots.reals(port for i in members for port in broken[i])
+        stages.append(
+            Stage(members, first, slots.used[Bank.REAL] - first, number in analysis.cycles, assumed)
+        )
     instances = range(len(system.instances))
     handed_on = [slots.calls(i, handed_on_ports[i]) for i in instances]
     recorded = [
-        slots.calls(i, [port for port in _recorded_ports(system, i) if port not in slots.places]) for i in instances
+        slots.calls(i, [port for port in _recorded_ports(system, i) if port not in slots.places])
+        for i in instances
     ]
     into = _links_by_target(system)
     wirings = tuple(
@@ -123,8 +139,26 @@ def make_plan(system: FlatSystem, order: Sequence[Sequence[int]]) -> Plan:
         stages=tuple(stages),
         columns=tuple(_columns(system, slots)),
         sizes=(slots.used[Bank.REAL], slots.used[Bank.INTEGER], slots.used[Bank.TEXT]),
-        slot_names=tuple(slots.names),
+        slot_names=tuple(slots.names[Bank.REAL]),
+        integer_names=tuple(slots.names[Bank.INTEGER]),
+        text_names=tuple(slots.names[Bank.TEXT]),
     )
+
+
+def _whole(port: Port) -> Port:
+    """The variable of a port: an array is read in one call, whichever of its elements travel."""
+    return Port(port.instance, port.variable)
+
+
+def _iterated(system: FlatSystem, analysis: Analysis) -> set[Port]:
+    """Outputs that feed their own cycle and are no functions of time: what a master iterates."""
+    stage_of = {i: s for s, members in enumerate(analysis.order) for i in members}
+    return {
+        _whole(link.source)
+        for link in system.links
+        if stage_of[link.source.instance] == stage_of[link.target.instance]
+        and not analysis.is_time_only(link.source)
+    }
 
 
 class _Slots:
@@ -132,9 +166,13 @@ class _Slots:
 
     def __init__(self, system: FlatSystem) -> None:
         self.system = system
-        self.used = {bank: 0 for bank in Bank}
+        self.used = dict.fromkeys(Bank, 0)
         self.places: dict[Port, tuple[Bank, int]] = {}
-        self.names: list[str] = []
+        self.names: dict[Bank, list[str]] = {bank: [] for bank in Bank}
+
+    def reals(self, ports: Iterable[Port]) -> tuple[int, ...]:
+        """The slots of those ports that are reals."""
+        return tuple(sorted(slot for bank, slot in map(self.places.__getitem__, ports) if bank is Bank.REAL))
 
     def calls(self, instance: int, ports: Sequence[Port]) -> tuple[GetCall, ...]:
         """Get calls for the given ports of one instance, one call per C type."""
@@ -149,10 +187,10 @@ class _Slots:
         first = self.used[code.bank]
         for variable in variables:
             for index in range(element_count(variable)):
-                self.places[Port(instance, variable.name, index)] = (code.bank, self.used[code.bank])
+                port = Port(instance, variable.name, index)
+                self.places[port] = (code.bank, self.used[code.bank])
                 self.used[code.bank] += 1
-                if code.bank is Bank.REAL:
-                    self.names.append(f"{self.system.instances[instance].name}.{variable.name}")
+                self.names[code.bank].append(_name(self.system, port))
         references = tuple(variable.reference for variable in variables)
         return GetCall(code, references, first, self.used[code.bank] - first)
 
@@ -179,7 +217,9 @@ def _links_by_target(system: FlatSystem) -> list[list[Link]]:
 def _set_calls(instance: Instance, links: Sequence[Link], slots: _Slots) -> tuple[SetCall, ...]:
     description = instance.description
     feeds = {
-        (link.target.variable, link.target.index): Feed(*slots.places[link.source], link.factor, link.offset, link.table)
+        (link.target.variable, link.target.index): Feed(
+            *slots.places[link.source], link.factor, link.offset, link.table
+        )
         for link in links
     }
     by_code: dict[Code, list[Variable]] = {}
@@ -196,6 +236,17 @@ def _set_calls(instance: Instance, links: Sequence[Link], slots: _Slots) -> tupl
     )
 
 
+def _name(system: FlatSystem, port: Port) -> str:
+    """As people write it; elements of arrays count from 1."""
+    instance = system.instances[port.instance]
+    is_array = element_count(instance.description.by_name[port.variable]) > 1
+    return (
+        f"{instance.name}.{port.variable}[{port.index + 1}]"
+        if is_array
+        else f"{instance.name}.{port.variable}"
+    )
+
+
 def _recorded_ports(system: FlatSystem, instance: int) -> list[Port]:
     description = system.instances[instance].description
     names = system.instances[instance].recorded
@@ -205,13 +256,49 @@ def _recorded_ports(system: FlatSystem, instance: int) -> list[Port]:
 def _columns(system: FlatSystem, slots: _Slots) -> Iterable[Column]:
     for output in system.outputs:
         yield _column(system, slots, output.name, output.source, output.factor, output.offset)
-    for i, instance in enumerate(system.instances):
+    for i in range(len(system.instances)):
         for port in _recorded_ports(system, i):
-            count = element_count(instance.description.by_name[port.variable])
-            index = f"[{port.index + 1}]" if count > 1 else ""
-            yield _column(system, slots, f"{instance.name}.{port.variable}{index}", port)
+            yield _column(system, slots, _name(system, port), port)
 
 
-def _column(system: FlatSystem, slots: _Slots, name: str, port: Port, factor: float = 1.0, offset: float = 0.0) -> Column:
+def _column(
+    system: FlatSystem, slots: _Slots, name: str, port: Port, factor: float = 1.0, offset: float = 0.0
+) -> Column:
     variable = system.instances[port.instance].description.by_name[port.variable]
     return Column(name, *slots.places[port], variable.type, variable.unit, factor, offset)
+
+
+def _lines(plan: Plan) -> Iterator[str]:
+    """The plan as a text: who is stepped when, from what, and what becomes of the results."""
+    reals, integers, texts = plan.sizes
+    yield f"{len(plan.names)} components in {len(plan.stages)} stages"
+    yield f"{reals} reals, {integers} integers, {texts} texts"
+    for number, stage in enumerate(plan.stages, 1):
+        kind = "cycle" if stage.cycle else "stage"
+        yield f"{kind} {number}: {', '.join(plan.names[i] for i in stage.components)}"
+        if stage.count:
+            yield f"  iterates {', '.join(plan.slot_names[stage.first : stage.first + stage.count])}"
+        if stage.broken:
+            yield f"  assumes {', '.join(plan.slot_names[slot] for slot in stage.broken)}"
+        for i in stage.components:
+            yield from _component_lines(plan, i)
+    yield f"records {', '.join(column.name for column in plan.columns)}"
+
+
+def _component_lines(plan: Plan, component: int) -> Iterator[str]:
+    wiring = plan.wirings[component]
+    names = {Bank.REAL: plan.slot_names, Bank.INTEGER: plan.integer_names, Bank.TEXT: plan.text_names}
+    for call in wiring.sets:
+        for reference, feed in zip(call.references, call.feeds, strict=False):
+            source = f"{names[feed.bank][feed.slot]}{_change(feed)}"
+            yield f"  {plan.names[component]}: {call.code.name} {reference} from {source}"
+    given = [names[c.code.bank][c.first : c.first + c.count] for c in (*wiring.iterated, *wiring.handed_on)]
+    if given:
+        yield f"  {plan.names[component]}: gives {', '.join(name for call in given for name in call)}"
+
+
+def _change(feed: Feed) -> str:
+    factor = f" * {feed.factor!r}" if feed.factor != 1 else ""
+    offset = f" + {feed.offset!r}" if feed.offset else ""
+    table = f" by {dict(feed.table)}" if feed.table else ""
+    return f"{table}{factor}{offset}"

@@ -53,7 +53,7 @@ class Simulation:
         self.step = _step(system, step, self.stop - self.start)
         self.raster = Raster(self.start, output_step)
         self.progress = progress
-        self.plan = make_plan(self.flat, system.order)
+        self.plan = make_plan(self.flat, system.analysis)
         self.layout = Layout.of(self.plan.columns)
         self.make_sinks = sinks
         self.sinks: Sequence[Sink] = ()

@@ -1,47 +1,111 @@
-"""`sspsim info`: what is in a system."""
+"""`sspsim info`: what is in a system, and what its structure means for a run."""
 
 from __future__ import annotations
 
 import json as json_module
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+FEW = 8  # variables of a loop
+MANY = 20  # more of a kind are not listed, only counted; --json has them all
 
 
 def info(
     file: Annotated[
         Path, typer.Argument(help="System to look at: .ssp, .ssd, or a folder with SystemStructure.ssd.")
     ],
-    json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    time_only: Annotated[
+        list[str] | None,
+        typer.Option("--time-only", help="Output (component.output) that depends on time alone; repeatable."),
+    ] = None,
+    order: Annotated[
+        str | None, typer.Option(help="Order inside a cycle: component names, separated by commas.")
+    ] = None,
+    variant: Annotated[
+        str | None, typer.Option(help="Which system structure of the archive (file or name).")
+    ] = None,
 ) -> None:
-    """Show the components of a system and the order in which they are evaluated."""
+    """Show components, order of evaluation, cycles, time-only outputs, loops; which master fits and why."""
     from sspsim.cli.terminal import print_table
-    from sspsim.loading import LoadedSystem, load
+    from sspsim.loading import load
+    from sspsim.structure import Severity
 
-    def facts(system: LoadedSystem) -> dict[str, Any]:
-        names = [instance.name for instance in system.flat.instances]
-        return {
-            "components": [
-                {
-                    "name": instance.name,
-                    "fmi": instance.description.fmi,
-                    "model": instance.description.name,
-                    "rollback": instance.interface.rollback,
-                    "variable_step": instance.interface.variable_step,
-                }
-                for instance in system.flat.instances
-            ],
-            "order": [[names[i] for i in cycle] for cycle in system.order],
-        }
-
-    found = facts(load(file))
+    system = load(file, variant, time_only=time_only or (), order=order.split(",") if order else ())
+    found = system.facts()
+    for diagnostic in system.check():
+        if diagnostic.severity > Severity.INFO:
+            typer.echo(str(diagnostic), err=True)
     if json:
         typer.echo(json_module.dumps(found, indent=2))
         return
-    rows = [["component", "FMI", "model", "rollback", "variable step"]]
-    yes_no = {True: "yes", False: "no"}
+    sizes = f"{_count(found['components'], 'component')}, {_count(found['cycles'], 'cycle')}"
+    typer.echo(f"{found['system']}: {sizes}")
+    if found["components"]:
+        print_table(list(_component_rows(found)))
+    for line in _lines(found):
+        typer.echo(line)
+
+
+def _component_rows(found: dict[str, Any]) -> Iterator[list[str]]:
+    flags = {
+        "rollback": "rollback",
+        "variable_step": "variable step",
+        "directional_derivatives": "derivatives",
+    }
+    yield ["component", "FMI", "kind", "model", *flags.values()]
     for c in found["components"]:
-        rows.append([c["name"], str(c["fmi"]), c["model"], yes_no[c["rollback"]], yes_no[c["variable_step"]]])
-    print_table(rows)
-    typer.echo("order: " + " -> ".join("{" + ", ".join(cycle) + "}" for cycle in found["order"]))
+        yield [
+            c["name"],
+            str(c["fmi"]),
+            c["kind"],
+            c["model"],
+            *("yes" if c[flag] else "no" for flag in flags),
+        ]
+
+
+def _lines(found: dict[str, Any]) -> Iterator[str]:
+    yield "order of evaluation:"
+    for number, stage in enumerate(found["masters"], 1):
+        yield f"  {number}. {_stage_name(stage)}{', '.join(stage['components'])}"
+        if stage["cycle"]:
+            yield f"     {stage['master']}: {stage['why']}"
+        if stage["advice"]:
+            yield f"     better: {stage['advice']}"
+    yield from _listed("assumed values (broken edges)", map(_arrow, found["broken_edges"]))
+    yield from _listed(
+        "values of the step's beginning (time-only, against the order)", map(_arrow, found["held_edges"])
+    )
+    yield from _listed("time-only outputs", found["time_only"])
+    yield from _listed("algebraic loops in steps", map(_loop, found["loops"]["stepping"]))
+    yield from _listed("algebraic loops in the initialisation", map(_loop, found["loops"]["initialization"]))
+
+
+def _stage_name(stage: dict[str, Any]) -> str:
+    return f"cycle {stage['cycle']}: " if stage["cycle"] else ""
+
+
+def _loop(variables: list[str]) -> str:
+    more = f" and {len(variables) - FEW} more variables" if len(variables) > FEW else ""
+    return f"{', '.join(variables[:FEW])}{more}"
+
+
+def _arrow(edge: dict[str, str]) -> str:
+    return f"{edge['source']} -> {edge['target']}"
+
+
+def _listed(title: str, items: Iterator[str] | list[str]) -> Iterator[str]:
+    texts = list(items)
+    if not texts:
+        return
+    yield f"{title}:"
+    yield from (f"  {text}" for text in texts[:MANY])
+    if len(texts) > MANY:
+        yield f"  and {len(texts) - MANY} more (--json lists all)"
+
+
+def _count(things: list[Any], name: str) -> str:
+    return f"{len(things)} {name}{'' if len(things) == 1 else 's'}"

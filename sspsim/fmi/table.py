@@ -203,9 +203,11 @@ def _not_a_number(cell: str, what: str, place: Origin) -> Diagnostic:
 
 
 def describe(table: Table, types: Mapping[str, Type]) -> tuple[TableDescription, list[Diagnostic]]:
-    """The table as a component whose outputs have the given types; others are Real, or String if need be."""
+    """The table as a component: outputs of the given types first, then the others, Real or String."""
     findings: list[Diagnostic] = []
-    chosen = [types.get(column.name) or _natural_type(column) for column in table.columns]
+    named = {name: k for k, name in enumerate(types)}
+    columns = sorted(table.columns, key=lambda column: named.get(column.name, len(named)))
+    chosen = [types.get(column.name) or _natural_type(column) for column in columns]
     variables = tuple(
         Variable(
             column.name,
@@ -215,9 +217,9 @@ def describe(table: Table, types: Mapping[str, Type]) -> tuple[TableDescription,
             variability="continuous" if type_.is_real else "discrete",
             unit=column.unit if type_.is_real else None,
         )
-        for k, (column, type_) in enumerate(zip(table.columns, chosen, strict=True))
+        for k, (column, type_) in enumerate(zip(columns, chosen, strict=True))
     )
-    series = tuple(_series(table, c, t, findings) for c, t in zip(table.columns, chosen, strict=True))
+    series = tuple(_series(table, c, t, findings) for c, t in zip(columns, chosen, strict=True))
     description = TableDescription(
         fmi=2,
         name=table.file,

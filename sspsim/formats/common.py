@@ -65,8 +65,6 @@ HEADER: tuple[Attribute, ...] = (
     attribute("generationTool", field="generation_tool", group="header"),
     attribute("generationDateAndTime", field="generation_date_and_time", group="header"),
 )
-VERSION = required("version", fallback="1.0")
-HEADER_GROUP = {"header": FileHeader}
 
 
 @dataclass(frozen=True)
@@ -116,35 +114,45 @@ def annotated(prefix: str) -> Child:
     return many("annotations", ANNOTATION, container=f"{prefix}:Annotations")
 
 
-SIGNATURE = Shape(
+def _about(tag: str, kind: type, word: Attribute, bases: tuple[str, ...], *children: Child) -> Shape:
+    """Meta data or a signature: `word` says of which sort."""
+    attributes = (
+        *BASE,
+        word,
+        required("type"),
+        attribute("source"),
+        attribute("sourceBase", one_of(*bases), field="source_base", default="file"),
+    )
+    return Shape(tag, kind, attributes, (one("content", CONTENT), *children), newer=always, cosmetic=True)
+
+
+SIGNATURE = _about(
     "ssc:Signature",
     Signature,
-    (
-        *BASE,
-        required("role", one_of("authenticity", "suitability")),
-        required("type"),
-        attribute("source"),
-        attribute("sourceBase", one_of("file", "resource", "metaData"), field="source_base", default="file"),
-    ),
-    (one("content", CONTENT),),
-    newer=always,
-    cosmetic=True,
+    required("role", one_of("authenticity", "suitability")),
+    ("file", "resource", "metaData"),
 )
-META_DATA = Shape(
+META_DATA = _about(
     "ssc:MetaData",
     MetaData,
-    (
-        *BASE,
-        required("kind", one_of("general", "quality")),
-        required("type"),
-        attribute("source"),
-        attribute("sourceBase", one_of("file", "resource"), field="source_base", default="file"),
-    ),
-    (one("content", CONTENT), many("signatures", SIGNATURE)),
-    newer=always,
-    cosmetic=True,
+    required("kind", one_of("general", "quality")),
+    ("file", "resource"),
+    many("signatures", SIGNATURE),
 )
 META: tuple[Child, ...] = (many("meta_data", META_DATA), many("signatures", SIGNATURE))
+
+
+def root(tag: str, kind: type, attributes: tuple[Attribute, ...], *children: Child) -> Shape:
+    """The root element of a file, with what all of them have."""
+    return Shape(
+        tag,
+        kind,
+        (required("version", fallback="1.0"), *attributes, *BASE, *HEADER),
+        (*children, *META, annotated(tag.partition(":")[0])),
+        groups={"header": FileHeader},
+        root=True,
+    )
+
 
 # Units and enumerations
 

@@ -153,8 +153,7 @@ def one(
     get: Callable[[Any], Any] | None = None,
 ) -> Child:
     """At most one child element."""
-    variants = {None: form} if isinstance(form, Form) else form
-    return Child(field, variants, key, container, False, required, False, get or attrgetter(field))
+    return Child(field, _variants(form), key, container, False, required, False, get or attrgetter(field))
 
 
 def many(
@@ -167,8 +166,11 @@ def many(
     get: Callable[[Any], Any] | None = None,
 ) -> Child:
     """Any number of child elements, directly or in a container, which is left out if empty, as a rule."""
-    variants = {None: form} if isinstance(form, Form) else form
-    return Child(field, variants, key, container, True, False, keep_empty, get or attrgetter(field))
+    return Child(field, _variants(form), key, container, True, False, keep_empty, get or attrgetter(field))
+
+
+def _variants(form: Form | Mapping[Any, Form]) -> Mapping[Any, Form]:
+    return {None: form} if isinstance(form, Form) else form
 
 
 @dataclass(frozen=True)
@@ -192,6 +194,10 @@ class Shape(Form):
     @cached_property
     def _required(self) -> tuple[Attribute, ...]:
         return tuple(attribute for attribute in self.attributes if attribute.required)
+
+    @cached_property
+    def _required_children(self) -> tuple[Child, ...]:
+        return tuple(child for child in self.children if child.required)
 
     @cached_property
     def _slots(self) -> dict[str, tuple[Child, Form | None]]:
@@ -239,8 +245,8 @@ class Shape(Form):
             self._read_children(node, values, report, severity)
         if node.text_line:
             report.add(Severity.WARNING, f"text in {node.tag} is ignored", node.text_line)
-        for child in self.children:
-            if child.required and child.field not in values:
+        for child in self._required_children:
+            if child.field not in values:
                 report.add(
                     severity, f"{node.tag} lacks {' or '.join(child.forms)} and is left out", node.line
                 )
@@ -257,7 +263,6 @@ class Shape(Form):
 
     def _read_attributes(self, node: Node, report: Report, severity: Severity) -> dict[str, Any]:
         values = self._initial.copy()
-        grouped: dict[str, dict[str, Any]] = {group: {} for group in self.groups}
         known = self._attributes
         for name, text in node.attributes.items():
             attribute = known.get(name)
@@ -269,13 +274,12 @@ class Shape(Form):
                 report.add(Severity.WARNING, f"an empty {name} is taken as a missing one", node.line)
                 continue
             try:
-                (grouped[attribute.group] if attribute.group else values)[attribute.field] = (
-                    attribute.codec.parse(text)
-                )
+                values[attribute.field] = attribute.codec.parse(text)
             except ValueError as problem:
                 report.add(severity, f"{node.tag}: {name}={text[:80]!r} is {problem}", node.line)
         for group, build in self.groups.items():
-            values[group] = build(**grouped[group])
+            inner = [a.field for a in self.attributes if a.group == group and a.field in values]
+            values[group] = build(**{name: values.pop(name) for name in inner})
         return values
 
     def _complete(self, values: dict[str, Any], node: Node, report: Report, severity: Severity) -> bool:

@@ -3,17 +3,7 @@
 from __future__ import annotations
 
 from sspsim.formats import document
-from sspsim.formats.common import (
-    BASE,
-    DIMENSIONS,
-    HEADER,
-    HEADER_GROUP,
-    META,
-    VERSION,
-    annotated,
-    definitions,
-    type_choice,
-)
+from sspsim.formats.common import BASE, DIMENSIONS, annotated, definitions, root, type_choice
 from sspsim.formats.shape import Shape, many, required
 from sspsim.structure.diagnostic import Diagnostic
 from sspsim.structure.dictionary import DictionaryEntry, SignalDictionary
@@ -24,13 +14,8 @@ ENTRY = Shape(
     (*BASE, required("name")),
     (type_choice(must=True), DIMENSIONS, annotated("ssb")),
 )
-SIGNAL_DICTIONARY = Shape(
-    "ssb:SignalDictionary",
-    SignalDictionary,
-    (VERSION, *BASE, *HEADER),
-    (many("entries", ENTRY), *definitions("ssb"), *META, annotated("ssb")),
-    groups=HEADER_GROUP,
-    root=True,
+SIGNAL_DICTIONARY = root(
+    "ssb:SignalDictionary", SignalDictionary, (), many("entries", ENTRY), *definitions("ssb")
 )
 
 

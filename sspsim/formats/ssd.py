@@ -8,15 +8,13 @@ from sspsim.formats import document
 from sspsim.formats.common import (
     BASE,
     DIMENSIONS,
-    HEADER,
-    HEADER_GROUP,
     META,
     SUPPRESS,
     TRANSFORMATION,
-    VERSION,
     always,
     annotated,
     definitions,
+    root,
     type_choice,
 )
 from sspsim.formats.lexical import BOOLEAN, DOUBLE, UNSIGNED_LONG, enumerated, listed, one_of
@@ -233,19 +231,13 @@ _EXPERIMENT = Shape(
     (annotated("ssd"),),
 )
 
-SYSTEM_STRUCTURE = Shape(
+SYSTEM_STRUCTURE = root(
     "ssd:SystemStructureDescription",
     SystemStructure,
-    (VERSION, _NAME, *BASE, *HEADER),
-    (
-        one("system", SYSTEM, required=True),
-        *definitions("ssd"),
-        one("experiment", _EXPERIMENT),
-        *META,
-        annotated("ssd"),
-    ),
-    groups=HEADER_GROUP,
-    root=True,
+    (_NAME,),
+    one("system", SYSTEM, required=True),
+    *definitions("ssd"),
+    one("experiment", _EXPERIMENT),
 )
 
 

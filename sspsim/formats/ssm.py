@@ -3,16 +3,7 @@
 from __future__ import annotations
 
 from sspsim.formats import document
-from sspsim.formats.common import (
-    BASE,
-    HEADER,
-    HEADER_GROUP,
-    META,
-    SUPPRESS,
-    TRANSFORMATION,
-    VERSION,
-    annotated,
-)
+from sspsim.formats.common import BASE, SUPPRESS, TRANSFORMATION, annotated, root
 from sspsim.formats.shape import Shape, many, required
 from sspsim.structure.diagnostic import Diagnostic
 from sspsim.structure.parameters import MappingEntry, ParameterMapping
@@ -23,14 +14,7 @@ ENTRY = Shape(
     (*BASE, required("source"), required("target"), SUPPRESS),
     (TRANSFORMATION, annotated("ssm")),
 )
-PARAMETER_MAPPING = Shape(
-    "ssm:ParameterMapping",
-    ParameterMapping,
-    (VERSION, *BASE, *HEADER),
-    (many("entries", ENTRY), *META, annotated("ssm")),
-    groups=HEADER_GROUP,
-    root=True,
-)
+PARAMETER_MAPPING = root("ssm:ParameterMapping", ParameterMapping, (), many("entries", ENTRY))
 
 
 def read(data: bytes, file: str) -> tuple[ParameterMapping, list[Diagnostic]]:

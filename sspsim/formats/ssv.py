@@ -6,18 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sspsim.formats import document
-from sspsim.formats.common import (
-    BASE,
-    DIMENSIONS,
-    HEADER,
-    HEADER_GROUP,
-    META,
-    TYPES_OF_1_0,
-    VERSION,
-    always,
-    annotated,
-    definitions,
-)
+from sspsim.formats.common import BASE, DIMENSIONS, TYPES_OF_1_0, always, annotated, definitions, root
 from sspsim.formats.lexical import BOOLEAN, DOUBLE, HEX, STRING, Codec, integer, listed, single
 from sspsim.formats.shape import Attribute, Form, Shape, attribute, many, one, required
 from sspsim.structure.diagnostic import Diagnostic
@@ -106,18 +95,12 @@ PARAMETER = Shape(
     ),
     located=True,
 )
-PARAMETER_SET = Shape(
+PARAMETER_SET = root(
     "ssv:ParameterSet",
     ParameterSet,
-    (VERSION, required("name", fallback=""), *BASE, *HEADER),
-    (
-        many("parameters", PARAMETER, container="ssv:Parameters", keep_empty=True),
-        *definitions("ssv"),
-        *META,
-        annotated("ssv"),
-    ),
-    groups=HEADER_GROUP,
-    root=True,
+    (required("name", fallback=""),),
+    many("parameters", PARAMETER, container="ssv:Parameters", keep_empty=True),
+    *definitions("ssv"),
 )
 
 

@@ -13,13 +13,7 @@ from sspsim.structure.connection import (
 )
 from sspsim.structure.diagnostic import Diagnostic, Origin, Severity
 from sspsim.structure.dictionary import DictionaryDefinition, DictionaryEntry, SignalDictionary
-from sspsim.structure.geometry import (
-    ConnectionGeometry,
-    ConnectorGeometry,
-    ElementGeometry,
-    Note,
-    SystemGeometry,
-)
+from sspsim.structure.geometry import ConnectionGeometry, ConnectorGeometry, ElementGeometry, Note, SystemGeometry
 from sspsim.structure.parameters import (
     MappingEntry,
     MappingReference,
@@ -28,14 +22,7 @@ from sspsim.structure.parameters import (
     ParameterMapping,
     ParameterSet,
 )
-from sspsim.structure.system import (
-    Component,
-    DictionaryReference,
-    Element,
-    Experiment,
-    System,
-    SystemStructure,
-)
+from sspsim.structure.system import Component, DictionaryReference, Element, Experiment, System, SystemStructure
 from sspsim.structure.types import (
     BaseUnit,
     ClockInterval,
@@ -86,8 +73,8 @@ __all__ = [
     "ParameterSet",
     "Scalar",
     "Severity",
-    "SignalDictionary",
     "Signature",
+    "SignalDictionary",
     "System",
     "SystemGeometry",
     "SystemStructure",

@@ -36,12 +36,14 @@ def ssv_file(parameters: str = "", *, version: str = "1.0") -> bytes:
 
 def ssm_file(entries: str = "", *, version: str = "1.0") -> bytes:
     """A parameter mapping."""
-    return f'<ssm:ParameterMapping {NAMESPACES} version="{version}">\n{entries}\n</ssm:ParameterMapping>'.encode()
+    root = "ssm:ParameterMapping"
+    return f'<{root} {NAMESPACES} version="{version}">\n{entries}\n</{root}>'.encode()
 
 
 def ssb_file(entries: str = "", *, version: str = "1.0") -> bytes:
     """A signal dictionary."""
-    return f'<ssb:SignalDictionary {NAMESPACES} version="{version}">\n{entries}\n</ssb:SignalDictionary>'.encode()
+    root = "ssb:SignalDictionary"
+    return f'<{root} {NAMESPACES} version="{version}">\n{entries}\n</{root}>'.encode()
 
 
 def component(
@@ -53,7 +55,42 @@ def component(
 
 def elements(*content: str) -> str:
     """The elements of a system."""
-    return f"<ssd:Elements>{''.join(content)}</ssd:Elements>"
+    return within("ssd:Elements", *content)
+
+
+def connectors(*content: str) -> str:
+    """The connectors of an element."""
+    return within("ssd:Connectors", *content)
+
+
+def connector(name: str = "u", kind: str = "input", inner: str = "<ssc:Real/>") -> str:
+    """A connector."""
+    return f'<ssd:Connector name="{name}" kind="{kind}">{inner}</ssd:Connector>'
+
+
+def binding(attributes: str = "", inner: str = "") -> str:
+    """The only parameter binding of an element."""
+    return within(
+        "ssd:ParameterBindings", f"<ssd:ParameterBinding {attributes}>{inner}</ssd:ParameterBinding>"
+    )
+
+
+def dictionary(attributes: str, inner: str = "") -> str:
+    """The only signal dictionary of a system."""
+    return within(
+        "ssd:SignalDictionaries", f"<ssd:SignalDictionary {attributes}>{inner}</ssd:SignalDictionary>"
+    )
+
+
+def scaled(source: str, target: str) -> str:
+    """An entry of a mapping that doubles the value."""
+    attributes = f'source="{source}" target="{target}"'
+    return f'<ssm:MappingEntry {attributes}><ssc:LinearTransformation factor="2"/></ssm:MappingEntry>'
+
+
+def within(tag: str, *content: str) -> str:
+    """An element around others."""
+    return f"<{tag}>{''.join(content)}</{tag}>"
 
 
 def archive(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -61,5 +98,7 @@ def archive(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> byte
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", method) as target:
         for name, data in files.items():
-            target.writestr(name, data)
+            info = zipfile.ZipInfo(name)
+            info.compress_type = method
+            target.writestr(info, data)
     return buffer.getvalue()

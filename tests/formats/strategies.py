@@ -1,4 +1,4 @@
-"""Generated system structures, parameter sets, mappings and dictionaries, valid after the schema of their version."""
+"""Generated documents of all four formats, valid after the schema of their version."""
 
 from __future__ import annotations
 
@@ -153,6 +153,11 @@ def headers() -> st.SearchStrategy[FileHeader]:
     )
 
 
+def documents(kind: type, version: str, **content: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    common = {"header": headers(), **meta(version), **base(version)}
+    return st.builds(kind, version=st.just(version), **content, **common).map(with_unique_ids)
+
+
 def definitions(version: str) -> dict[str, st.SearchStrategy[Any]]:
     values = int32 if version == "1.0" else st.integers(-(2**63), 2**63 - 1)
     exponents = {name: st.integers(-3, 3) for name in ("kg", "m", "s", "A", "K", "mol", "cd", "rad")}
@@ -247,16 +252,13 @@ def parameters(draw: st.DrawFn, version: str) -> Parameter:
 
 
 def parameter_sets(version: str) -> st.SearchStrategy[ParameterSet]:
-    return st.builds(
+    return documents(
         ParameterSet,
-        version=st.just(version),
+        version,
         name=texts,
         parameters=few(parameters(version)),
-        header=headers(),
         **definitions(version),
-        **meta(version),
-        **base(version),
-    ).map(with_unique_ids)
+    )
 
 
 def mappings(version: str) -> st.SearchStrategy[ParameterMapping]:
@@ -268,14 +270,11 @@ def mappings(version: str) -> st.SearchStrategy[ParameterMapping]:
         transformation=transformations(version),
         **base(version),
     )
-    return st.builds(
+    return documents(
         ParameterMapping,
-        version=st.just(version),
+        version,
         entries=few(entries),
-        header=headers(),
-        **meta(version),
-        **base(version),
-    ).map(with_unique_ids)
+    )
 
 
 def dictionaries(version: str) -> st.SearchStrategy[SignalDictionary]:
@@ -286,15 +285,12 @@ def dictionaries(version: str) -> st.SearchStrategy[SignalDictionary]:
         dimensions=sized(version),
         **base(version),
     )
-    return st.builds(
+    return documents(
         SignalDictionary,
-        version=st.just(version),
+        version,
         entries=few(entries),
-        header=headers(),
         **definitions(version),
-        **meta(version),
-        **base(version),
-    ).map(with_unique_ids)
+    )
 
 
 def connectors(version: str) -> st.SearchStrategy[Connector]:
@@ -417,17 +413,14 @@ def systems(version: str, depth: int = 1) -> st.SearchStrategy[System]:
 
 def structures(version: str, depth: int = 1) -> st.SearchStrategy[SystemStructure]:
     experiment = st.builds(Experiment, maybe(doubles), maybe(doubles), annotations(version))
-    return st.builds(
+    return documents(
         SystemStructure,
-        version=st.just(version),
+        version,
         name=texts,
         system=systems(version, depth),
         experiment=maybe(experiment),
-        header=headers(),
         **definitions(version),
-        **meta(version),
-        **base(version),
-    ).map(with_unique_ids)
+    )
 
 
 def with_unique_ids(value: Any) -> Any:

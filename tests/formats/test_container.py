@@ -128,9 +128,10 @@ def test_oddities_are_reported_and_read() -> None:
         assert "'./a' has a part '.' in its name" in found
         assert container.read("./a") == b"1"
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as file, pytest.warns(UserWarning, match="Duplicate"):
+    with zipfile.ZipFile(buffer, "w") as file:
         file.writestr("a", "1")
-        file.writestr("a", "2")
+        with pytest.warns(UserWarning, match="Duplicate"):
+            file.writestr("a", "2")
     with opened(buffer.getvalue()) as container:
         assert container.read("a") == b"2"
         assert "occurs twice" in container.diagnostics[0].message

@@ -13,12 +13,23 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from formats.strategies import dictionaries, mappings, parameter_sets, structures
 from sspsim.errors import InputError
 from sspsim.formats import package_rules, rules, schema, ssb, ssd, ssm, ssp, ssv
 from sspsim.formats.container import Memory
-from tests.formats.strategies import dictionaries, mappings, parameter_sets, structures
 
-from .examples import archive, component, elements, ssb_file, ssd_file, ssm_file, ssv_file
+from .examples import (
+    archive,
+    component,
+    connector,
+    connectors,
+    elements,
+    scaled,
+    ssb_file,
+    ssd_file,
+    ssm_file,
+    ssv_file,
+)
 
 MEGABYTE = 2**20
 
@@ -69,12 +80,14 @@ def test_xml(name: str, module) -> None:
 def gigabyte() -> bytes:
     """An attribute of a gigabyte, a megabyte when packed."""
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
-        with file.open("SystemStructure.ssd", "w", force_zip64=True) as entry:
-            entry.write(b'<a b="')
-            for _ in range(256):
-                entry.write(b"x" * 4 * MEGABYTE)
-            entry.write(b'"/>')
+    with (
+        zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file,
+        file.open("SystemStructure.ssd", "w", force_zip64=True) as entry,
+    ):
+        entry.write(b'<a b="')
+        for _ in range(256):
+            entry.write(b"x" * 4 * MEGABYTE)
+        entry.write(b'"/>')
     return buffer.getvalue()
 
 
@@ -109,18 +122,14 @@ SEEDS = {
     ssd: [
         ssd_file(
             elements(component("a.fmu"), component("#s"), '<ssd:System name="s" id="s"/>')
-            + '<ssd:Connectors><ssd:Connector name="u" kind="input"><ssc:Real unit="m"/></ssd:Connector></ssd:Connectors>'
+            + connectors(connector(inner='<ssc:Real unit="m"/>'))
             + "<ssd:Annotations><ssc:Annotation type='a'><b/></ssc:Annotation></ssd:Annotations>"
         )
     ],
     ssv: [
         ssv_file('<ssv:Parameter name="a"><ssv:Real value="1 2"/><ssc:Dimension size="2"/></ssv:Parameter>')
     ],
-    ssm: [
-        ssm_file(
-            '<ssm:MappingEntry source="a" target="b"><ssc:LinearTransformation factor="2"/></ssm:MappingEntry>'
-        )
-    ],
+    ssm: [ssm_file(scaled("a", "b"))],
     ssb: [ssb_file('<ssb:DictionaryEntry name="a"><ssc:Clock intervalDecimal="1"/></ssb:DictionaryEntry>')],
 }
 GENERATED = {ssd: partial(structures, depth=0), ssv: parameter_sets, ssm: mappings, ssb: dictionaries}
@@ -182,8 +191,8 @@ def test_mutated_files(module, data: st.DataObject) -> None:
         document, _ = module.read(damaged, "x")
         CHECKS[module](document)
         written = module.write(document)
-    except InputError as problem:
-        assert str(problem)
+    except InputError:
+        return
     else:
         assert module.write(module.read(written, "x")[0]) == written
 
@@ -205,8 +214,8 @@ def test_mutated_archives(tmp_path_factory: pytest.TempPathFactory, data: bytes)
     path.write_bytes(data)
     try:
         package_rules.check(ssp.read(path))
-    except InputError as problem:
-        assert str(problem)
+    except InputError:
+        return
 
 
 @calm
@@ -215,8 +224,8 @@ def test_any_reference(source: str, type: str) -> None:
     package = ssp.new_package(ssd.read(ssd_file(), "x")[0])
     try:
         package.resolve("SystemStructure.ssd", source, type)
-    except InputError as problem:
-        assert str(problem)
+    except InputError:
+        return
 
 
 @calm

@@ -1,14 +1,22 @@
 """What real tools write is read, and nothing is ignored silently."""
 
-from pathlib import Path
-
 import pytest
 
 from sspsim.errors import InputError
 from sspsim.formats import ssb, ssd, ssm, ssv
 from sspsim.structure import Kind, Severity, Type
 
-from .examples import component, elements, ssb_file, ssd_file, ssm_file, ssv_file
+from .examples import (
+    component,
+    connector,
+    connectors,
+    elements,
+    scaled,
+    ssb_file,
+    ssd_file,
+    ssm_file,
+    ssv_file,
+)
 
 
 def messages(diagnostics, least: Severity = Severity.WARNING) -> list[str]:
@@ -102,15 +110,15 @@ def test_what_is_not_understood_is_reported(content: str, expected: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("connector", "expected"),
+    ("broken", "expected"),
     [
         ('kind="input"', "ssd:Connector lacks a usable name and is left out"),
         ('name="u"', "ssd:Connector lacks a usable kind"),
         ('name="u" kind="entrance"', "ssd:Connector: kind='entrance' is not one of input, output"),
     ],
 )
-def test_broken_connectors(connector: str, expected: str) -> None:
-    content = f'<ssd:Connectors><ssd:Connector {connector}/><ssd:Connector name="y" kind="output"/></ssd:Connectors>'
+def test_broken_connectors(broken: str, expected: str) -> None:
+    content = connectors(f"<ssd:Connector {broken}/>", connector("y", "output"))
     structure, diagnostics = ssd.read(ssd_file(content), "x")
     assert structure.system.connectors[-1].name == "y"
     assert [finding.severity for finding in diagnostics] == [Severity.ERROR]
@@ -146,7 +154,7 @@ def test_unreadable_kind_keeps_the_connector() -> None:
     ],
 )
 def test_unusable_files(data: bytes, expected: str) -> None:
-    with pytest.raises(InputError, match="x.ssd") as caught:
+    with pytest.raises(InputError, match=r"x\.ssd") as caught:
         ssd.read(data, "x.ssd")
     assert expected in str(caught.value)
 
@@ -219,9 +227,7 @@ def test_wrong_values_are_errors(element: str) -> None:
 
 def test_mapping_and_dictionary() -> None:
     mapping, diagnostics = ssm.read(
-        ssm_file(
-            '<ssm:MappingEntry source="a" target="b"><ssc:LinearTransformation factor="2"/></ssm:MappingEntry>'
-        ),
+        ssm_file(scaled("a", "b")),
         "x",
     )
     assert (mapping.entries[0].transformation.factor, mapping.entries[0].transformation.offset) == (2.0, 0.0)
@@ -233,8 +239,9 @@ def test_mapping_and_dictionary() -> None:
     assert diagnostics == []
 
 
-def test_annotations_stay_as_they_are(tmp_path: Path) -> None:
-    text = "<ssc:Annotation  type='a.b' ><!-- c --><o:x  b='1'\n\t c = \"&#10;\"/>\r\n  <![CDATA[ <&> ]]></ssc:Annotation >"
+def test_annotations_stay_as_they_are() -> None:
+    inner = "<!-- c --><o:x  b='1'\n\t c = \"&#10;\"/>\r\n  <![CDATA[ <&> ]]>"
+    text = f"<ssc:Annotation  type='a.b' >{inner}</ssc:Annotation >"
     data = ssd_file(f"<ssd:Annotations>{text}</ssd:Annotations>").replace(
         b' name="test"', b' xmlns:o="urn:o" name="test"'
     )

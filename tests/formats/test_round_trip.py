@@ -8,8 +8,8 @@ import xmlschema
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from formats.strategies import dictionaries, mappings, parameter_sets, structures
 from sspsim.formats import schema, ssb, ssd, ssm, ssv
-from tests.formats.strategies import dictionaries, mappings, parameter_sets, structures
 
 FORMATS = {
     "ssv": (ssv, parameter_sets, "SystemStructureParameterValues"),
@@ -83,9 +83,8 @@ def _fits_32_bits(document: object) -> bool:
     """Enumeration items have 64 bits only since 2.0.1, of which no package ships the schema."""
     enumerations = getattr(document, "enumerations", ())
     text = repr(document)
-    return (
-        "EnumerationItem" not in text
-        or (all(abs(item.value) < 2**31 for enumeration in enumerations for item in enumeration.items)
+    return "EnumerationItem" not in text or (
+        all(abs(item.value) < 2**31 for enumeration in enumerations for item in enumeration.items)
         and "inline=ParameterSet" not in text
-        and "inline=SignalDictionary" not in text)
+        and "inline=SignalDictionary" not in text
     )

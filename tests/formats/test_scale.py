@@ -35,19 +35,19 @@ def large(components: int) -> bytes:
 
 
 def seconds(data: bytes) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     ssd.read(data, "x")
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def test_a_thousand_components_and_ten_thousand_connections() -> None:
     data = large(1000)
     assert min(seconds(data) for _ in range(3)) < 1
-    start = time.perf_counter()
+    start = time.process_time()
     structure, diagnostics = ssd.read(data, "x")
     assert diagnostics == []
     assert rules.check_structure(structure) == []
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_time_is_linear() -> None:

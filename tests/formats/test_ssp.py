@@ -21,17 +21,26 @@ from sspsim.structure import (
 )
 from sspsim.structure.system import SSD, SSP
 
-from .examples import archive, component, elements, ssb_file, ssd_file, ssm_file, ssv_file
+from .examples import (
+    archive,
+    binding,
+    component,
+    connector,
+    connectors,
+    dictionary,
+    elements,
+    ssb_file,
+    ssd_file,
+    ssm_file,
+    ssv_file,
+)
 
 VALUE = '<ssv:Parameter name="k"><ssv:Real value="1"/></ssv:Parameter>'
 
 
-def binding(source: str, attributes: str = "", mapping: str = "") -> str:
+def bound(source: str, attributes: str = "", mapping: str = "") -> str:
     inner = f'<ssd:ParameterMapping source="{mapping}"/>' if mapping else ""
-    return (
-        f'<ssd:ParameterBindings><ssd:ParameterBinding source="{source}" {attributes}>{inner}'
-        "</ssd:ParameterBinding></ssd:ParameterBindings>"
-    )
+    return binding(f'source="{source}" {attributes}', inner)
 
 
 def packed(path: Path, files: dict[str, bytes]) -> Path:
@@ -52,19 +61,19 @@ def problems(package: ssp.Package, least: Severity = Severity.WARNING) -> list[s
 
 FULL = {
     "SystemStructure.ssd": ssd_file(
-        binding("resources/top.ssv", mapping="resources/top.ssm")
+        bound("resources/top.ssv", mapping="resources/top.ssm")
         + elements(
-            component("resources/a.fmu", inner=binding("extra/in.ssv", 'sourceBase="component"')),
+            component("resources/a.fmu", inner=bound("extra/in.ssv", 'sourceBase="component"')),
             component("resources/sub/Sub.ssd", type=SSD, name="d"),
             component("resources/Sub.ssp#VariantB.ssd", type=SSP, name="e"),
         )
-        + '<ssd:SignalDictionaries><ssd:SignalDictionary name="d" source="resources/d.ssb"/></ssd:SignalDictionaries>'
+        + dictionary('name="d" source="resources/d.ssb"')
     ),
     "resources/top.ssv": ssv_file(VALUE),
     "resources/top.ssm": ssm_file(),
     "resources/d.ssb": ssb_file(),
     "resources/a.fmu": archive({"modelDescription.xml": b"<x/>", "extra/in.ssv": ssv_file(VALUE)}),
-    "resources/sub/Sub.ssd": ssd_file(elements(component("../a.fmu", inner=binding("own.ssv")))),
+    "resources/sub/Sub.ssd": ssd_file(elements(component("../a.fmu", inner=bound("own.ssv")))),
     "resources/sub/own.ssv": ssv_file(VALUE),
     "resources/Sub.ssp": archive(
         {
@@ -131,7 +140,7 @@ def test_variants(tmp_path: Path) -> None:
         assert "a variant cannot be read" in problems(package)[0]
         assert ssp.read(path, "B.ssd").structure.name == "second"
         assert ssp.read(path, "second").root == "B.ssd"
-        with pytest.raises(InputError, match="there is no variant 'C'; there are B.ssd"):
+        with pytest.raises(InputError, match=r"there is no variant 'C'; there are B\.ssd"):
             ssp.read(path, "C")
         with pytest.raises(InputError, match="not well-formed"):
             ssp.read(path, "broken.ssd")
@@ -212,7 +221,7 @@ def test_files_on_disk_may_lead_to_parents_if_allowed(tmp_path: Path) -> None:
 def test_missing_and_broken_files_are_reported(tmp_path: Path) -> None:
     files = {
         "SystemStructure.ssd": ssd_file(
-            binding("missing.ssv")
+            bound("missing.ssv")
             + elements(component("gone.fmu"), component("bad.ssd", type=SSD), component("bad.ssd", type=SSD))
         ),
         "bad.ssd": b"<",
@@ -363,13 +372,8 @@ def test_other_tools_read_it(tmp_path: Path) -> None:
 
     files = {name: FULL[name] for name in ("resources/top.ssv", "resources/a.fmu", "resources/top.ssm")}
     data = ssd_file(
-        binding("resources/top.ssv", mapping="resources/top.ssm")
-        + elements(
-            component(
-                "resources/a.fmu",
-                inner='<ssd:Connectors><ssd:Connector name="y" kind="output"><ssc:Real/></ssd:Connector></ssd:Connectors>',
-            )
-        )
+        bound("resources/top.ssv", mapping="resources/top.ssm")
+        + elements(component("resources/a.fmu", inner=connectors(connector("y", "output"))))
     )
     package = ssp.new_package(ssd.read(data, "x")[0], files)
     ssp.write(package, tmp_path / "x.ssp")

@@ -1,0 +1,121 @@
+"""The structural analysis: time-only outputs, cycles, the order of evaluation, algebraic loops."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from sspsim.errors import UsageError
+from sspsim.graph.flat import FlatSystem, Link, Port
+from sspsim.graph.loops import Loops, algebraic_loops
+from sspsim.graph.stages import Flow, Stages
+from sspsim.graph.time_only import acts_in_steps, marked_outputs, time_only_outputs
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What can be said about a system before it is simulated.
+
+    Components are places in `FlatSystem.instances`. `order` has one entry per stage: a single component, or
+    all of a cycle. `broken` are the links whose value is assumed when it is used, since it is computed later
+    in the same cycle; `held` are links of time-only outputs against the order: they hand on the value at the
+    beginning of the step.
+    """
+
+    order: tuple[tuple[int, ...], ...]
+    cycles: tuple[int, ...]  # the stages that are cycles, places in `order`
+    time_only: frozenset[Port]
+    broken: tuple[Link, ...]
+    held: tuple[Link, ...]
+    loops: Loops  # algebraic ones, at communication points
+    initial_loops: Loops
+
+    def is_time_only(self, port: Port) -> bool:
+        """Whether a value is a function of time alone."""
+        return Port(port.instance, port.variable) in self.time_only
+
+
+def analyse(system: FlatSystem, *, time_only: Collection[str] = (), order: Sequence[str] = ()) -> Analysis:
+    """Analyses a flat system; the result does not depend on the order of its components and links.
+
+    `time_only` marks outputs ("component.output") as functions of time. `order` names components; inside each
+    cycle they are evaluated in that order (it has to name all of the cycle's members or none).
+    """
+    paths = [instance.path for instance in system.instances]
+    timed_outputs = time_only_outputs(system, marked_outputs(system, time_only))
+    links = sorted(
+        (link for link in system.links if acts_in_steps(system, link)),
+        key=lambda k: (
+            paths[k.source.instance],
+            paths[k.target.instance],
+            k.source.variable,
+            k.target.variable,
+            k.source.index,
+            k.target.index,
+        ),
+    )
+    timed_links = [k for k in links if _output(k) in timed_outputs]
+    live_links = [k for k in links if _output(k) not in timed_outputs]
+    live, timed = _flow(system, live_links), _flow(system, timed_links)
+    loops, initial_loops = algebraic_loops(system, timed_outputs)
+    wish = _Wish(system, order)
+    stages = Stages(paths, live, timed)
+    found = stages.in_order(wish.arranged)
+    place = {i: (s, k) for s, members in enumerate(found) for k, i in enumerate(members)}
+
+    def against(links: Iterable[Link]) -> tuple[Link, ...]:
+        return tuple(k for k in links if place[k.source.instance] >= place[k.target.instance])
+
+    return Analysis(
+        order=found,
+        cycles=tuple(
+            s for s, members in enumerate(found) if len(members) > 1 or members[0] in live[members[0]]
+        ),
+        time_only=timed_outputs,
+        broken=against(live_links),
+        held=against(timed_links),
+        loops=loops,
+        initial_loops=initial_loops,
+    )
+
+
+def _output(link: Link) -> Port:
+    return Port(link.source.instance, link.source.variable)
+
+
+def _flow(system: FlatSystem, links: Iterable[Link]) -> Flow:
+    """How many coupling variables the links hand on from component to component; a value that is used twice
+    counts once.
+    """
+    values = {(k.source, k.target.instance) for k in links}
+    flow: list[dict[int, int]] = [{} for _ in system.instances]
+    for source, target in values:
+        flow[source.instance][target] = flow[source.instance].get(target, 0) + 1
+    return flow
+
+
+class _Wish:
+    """The order that a user wants inside cycles."""
+
+    def __init__(self, system: FlatSystem, names: Sequence[str]) -> None:
+        self.names = [instance.name for instance in system.instances]
+        self.place = {name: k for k, name in enumerate(names)}
+        if len(self.place) < len(names):
+            raise UsageError("a component is named twice in the order of evaluation; name each once")
+        for name in names:
+            if name not in self.names:
+                near = get_close_matches(name, self.names, 1)
+                hint = f"did you mean {near[0]!r}?" if near else "'sspsim info' lists the components"
+                raise UsageError(f"the order of evaluation names {name!r}, which is no component; {hint}")
+
+    def arranged(self, members: Sequence[int]) -> list[int]:
+        """The members as the user wants them; nothing if none is named."""
+        named = [i for i in members if self.names[i] in self.place]
+        if named and len(named) < len(members):
+            missing = ", ".join(self.names[i] for i in members if i not in named)
+            first = self.names[named[0]]
+            raise UsageError(
+                f"the order of evaluation names {first!r}, but not all of its cycle; add {missing}"
+            )
+        return sorted(named, key=lambda i: self.place[self.names[i]])

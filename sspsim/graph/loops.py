@@ -1,0 +1,138 @@
+"""The graph of variables, its algebraic loops, and the order in which initial values follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Set
+from dataclasses import dataclass
+
+from sspsim.graph.dependencies import Dependencies, feedthrough, initial_feedthrough
+from sspsim.graph.flat import FlatSystem, Link, Port
+from sspsim.graph.strong import condensed, strong_components, topological_order
+from sspsim.graph.time_only import acts_in_steps, per_description
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Variables that are evaluated together: one, or all of a loop. Arrays count as one variable."""
+
+    ports: tuple[Port, ...]
+    loop: bool
+
+
+Loops = tuple[tuple[Port, ...], ...]
+
+
+def algebraic_loops(system: FlatSystem, time_only: Set[Port]) -> tuple[Loops, Loops]:
+    """Values that depend on themselves without a step in between: at communication points, and initially.
+
+    Time-only outputs close no loops, except in the initialisation, where they may depend on other things.
+    """
+    stepping, starting = per_description(system, feedthrough), per_description(system, initial_feedthrough)
+    links = [link for link in system.links if acts_in_steps(system, link)]
+    initial = _loops(system, system.links, starting, frozenset())
+    told_alike = len(links) == len(system.links) and stepping == starting
+    if told_alike and all(port not in time_only for loop in initial for port in loop):
+        return initial, initial
+    return _loops(system, links, stepping, time_only), initial
+
+
+def initial_order(system: FlatSystem) -> tuple[Evaluation, ...]:
+    """Inputs and outputs in an order in which each one's initial value follows from those before it.
+
+    An input is set from the output that feeds it; an output is read from its FMU. A loop has to be solved.
+    """
+    graph = _VariableGraph(system, system.links, per_description(system, initial_feedthrough), frozenset())
+    groups = strong_components(graph.successors)
+    order = topological_order(condensed(graph.successors, groups), key=lambda g: graph.key(groups[g][0]))
+    return tuple(
+        Evaluation(ports, graph.is_loop(groups[g])) for g in order if (ports := graph.ports_of(groups[g]))
+    )
+
+
+def dependent_inputs(inputs: Iterable[str], names: frozenset[str] | None) -> list[str]:
+    """Those of the inputs that are among the names; all if nobody told the names."""
+    return list(inputs) if names is None else [name for name in inputs if name in names]
+
+
+def _loops(
+    system: FlatSystem, links: Iterable[Link], dependencies: list[Dependencies], time_only: Set[Port]
+) -> Loops:
+    """A loop of variables lies inside a cycle of components: only those are looked at."""
+    links = _inside_cycles(system, links)
+    graph = _VariableGraph(system, links, dependencies, time_only)
+    found = [graph.ports_of(group) for group in strong_components(graph.successors) if graph.is_loop(group)]
+    return tuple(
+        sorted(found, key=lambda ports: [(system.instances[p.instance].path, p.variable) for p in ports])
+    )
+
+
+def _inside_cycles(system: FlatSystem, links: Iterable[Link]) -> list[Link]:
+    links = list(links)
+    successors: list[set[int]] = [set() for _ in system.instances]
+    for link in links:
+        successors[link.source.instance].add(link.target.instance)
+    cycle_of = {i: k for k, members in enumerate(strong_components(successors)) for i in members}
+    return [link for link in links if cycle_of[link.source.instance] == cycle_of[link.target.instance]]
+
+
+class _VariableGraph:
+    """Linked variables as numbers: links from output to input, feedthrough from input to output.
+
+    Outputs of one component with the same dependencies share a node between them and the inputs, so that n
+    inputs and m outputs need n + m edges instead of n * m.
+    """
+
+    def __init__(
+        self,
+        system: FlatSystem,
+        links: Iterable[Link],
+        dependencies: list[Dependencies],
+        time_only: Set[Port],
+    ) -> None:
+        self.system = system
+        self.nodes: list[tuple[int, str]] = []
+        self.successors: list[list[int]] = []
+        inputs: dict[int, dict[str, int]] = {}
+        outputs: dict[int, dict[str, int]] = {}
+        for link in links:
+            source = self._number(link.source, outputs)
+            self.successors[source].append(self._number(link.target, inputs))
+        for instance, own in outputs.items():
+            shared: dict[frozenset[str] | None, list[int]] = {}
+            for name, number in own.items():
+                if Port(instance, name) not in time_only:
+                    shared.setdefault(dependencies[instance].get(name), []).append(number)
+            for names, numbers in shared.items():
+                self._join(
+                    dependent_inputs(inputs.get(instance, ()), names), inputs.get(instance, {}), numbers
+                )
+
+    def _number(self, port: Port, known: dict[int, dict[str, int]]) -> int:
+        numbers = known.setdefault(port.instance, {})
+        if port.variable not in numbers:
+            numbers[port.variable] = len(self.nodes)
+            self.nodes.append((port.instance, port.variable))
+            self.successors.append([])
+        return numbers[port.variable]
+
+    def _join(self, names: list[str], inputs: dict[str, int], outputs: list[int]) -> None:
+        if not names:
+            return
+        between = len(self.successors)
+        self.successors.append(outputs)
+        for name in names:
+            self.successors[inputs[name]].append(between)
+
+    def key(self, number: int) -> tuple[tuple[str, ...], str]:
+        """What an order of nodes with equal rights goes by."""
+        if number >= len(self.nodes):
+            return (), ""
+        instance, variable = self.nodes[number]
+        return self.system.instances[instance].path, variable
+
+    def is_loop(self, group: list[int]) -> bool:
+        return len(group) > 1
+
+    def ports_of(self, group: list[int]) -> tuple[Port, ...]:
+        """The variables of a group in the order of their names."""
+        return tuple(Port(*self.nodes[n]) for n in sorted(group, key=self.key) if n < len(self.nodes))

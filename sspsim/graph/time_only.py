@@ -1,0 +1,114 @@
+"""Time-only outputs: those that nothing can change that enters their component during a step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+from typing import TypeVar
+
+from sspsim.errors import UsageError
+from sspsim.fmi.description import Description
+from sspsim.graph.dependencies import Dependencies, influences
+from sspsim.graph.flat import FlatSystem, Link, Port
+
+T = TypeVar("T")
+
+
+def per_description(system: FlatSystem, function: Callable[[Description], T]) -> list[T]:
+    """A function of the description for each instance, computed once for instances of the same FMU."""
+    known: dict[int, T] = {}
+    for instance in system.instances:
+        if id(instance.description) not in known:
+            known[id(instance.description)] = function(instance.description)
+    return [known[id(instance.description)] for instance in system.instances]
+
+
+def acts_in_steps(system: FlatSystem, link: Link) -> bool:
+    """Whether a link hands values on during steps; one to a parameter acts in the initialisation only."""
+    description = system.instances[link.target.instance].description
+    return description.by_name[link.target.variable].causality == "input"
+
+
+def time_only_outputs(system: FlatSystem, marked: Iterable[Port] = ()) -> frozenset[Port]:
+    """Outputs that are functions of time alone, arrays as a whole (`Port.index` is 0).
+
+    Such are all outputs of a component that nothing enters, those whose model structure proves that nothing
+    that enters can change them, and those marked by the user. What is fed by time-only outputs alone is a
+    function of time as well, and so on down the chain. A ring of components is not, though nothing enters it:
+    it has to be solved.
+    """
+    search = _Search(system)
+    for port in marked:
+        search.add(Port(port.instance, port.variable))
+    for i in range(len(system.instances)):
+        search.look_at(i)
+    search.follow()
+    return frozenset(search.found)
+
+
+def marked_outputs(system: FlatSystem, names: Iterable[str]) -> list[Port]:
+    """The outputs that a user names as "component.output"."""
+    wanted = list(names)
+    known = (
+        {
+            f"{c.name}.{u.variable}": Port(i, u.variable)
+            for i, c in enumerate(system.instances)
+            for u in c.description.outputs
+        }
+        if wanted
+        else {}
+    )
+    for name in wanted:
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            hint = f"did you mean {near[0]!r}?" if near else "write it as component.output"
+            raise UsageError(f"there is no output {name!r} that could be marked as time-only; {hint}")
+    return [known[name] for name in wanted]
+
+
+class _Search:
+    """Grows the set of time-only outputs until nothing more can be said."""
+
+    def __init__(self, system: FlatSystem) -> None:
+        self.influences: list[Dependencies] = per_description(system, influences)
+        self.outputs = [{u.variable for u in c.description.outputs} for c in system.instances]
+        self.live: list[dict[str, int]] = [
+            {} for _ in system.instances
+        ]  # how many values enter by each input
+        self.targets: dict[Port, list[Port]] = {}
+        self.found: set[Port] = set()
+        self.news: list[Port] = []
+        for link in system.links:
+            if acts_in_steps(system, link):
+                source, target = link.source, link.target
+                live = self.live[target.instance]
+                live[target.variable] = live.get(target.variable, 0) + 1
+                self.targets.setdefault(Port(source.instance, source.variable), []).append(target)
+                self.outputs[source.instance].add(source.variable)
+
+    def add(self, port: Port) -> None:
+        if port not in self.found:
+            self.found.add(port)
+            self.news.append(port)
+
+    def look_at(self, instance: int) -> None:
+        live = self.live[instance]
+        proofs = self.influences[instance]
+        if not live:
+            for variable in self.outputs[instance]:
+                self.add(Port(instance, variable))
+        elif proofs:
+            for variable in self.outputs[instance]:
+                names = proofs.get(variable)
+                if names is not None and names.isdisjoint(live):
+                    self.add(Port(instance, variable))
+
+    def follow(self) -> None:
+        """What a time-only output feeds no longer counts as entering."""
+        while self.news:
+            for target in self.targets.get(self.news.pop(), ()):
+                live = self.live[target.instance]
+                live[target.variable] -= 1
+                if live[target.variable] == 0:
+                    del live[target.variable]
+                    self.look_at(target.instance)

@@ -1,0 +1,44 @@
+"""Which master is chosen, why, and what would be needed for a better one."""
+
+from hand_made import description, system
+
+from sspsim.graph.analysis import analyse
+from sspsim.graph.choice import choose_masters
+from sspsim.structure import Type
+
+RING = ("zones.T -> heating.T", "heating.Q -> zones.Q")
+
+
+def choices(flat):
+    return choose_masters(flat, analyse(flat))
+
+
+def test_one_choice_per_stage_and_one_pass_where_there_is_no_cycle():
+    found = choices(system("a.y -> b.u"))
+    assert [c.stage for c in found] == [0, 1]
+    assert {(c.master, c.advice) for c in found} == {("gauss-seidel", "")}
+
+
+def test_a_cycle_that_can_be_rolled_back_is_iterated():
+    (found,) = choices(system(*RING, rollback=True))
+    assert (found.master, found.iterates, found.advice) == ("anderson", True, "")
+
+
+def test_what_cannot_be_rolled_back_is_named():
+    (found,) = choices(system(*RING, rollback=["heating"]))
+    assert (found.master, found.iterates) == ("gauss-seidel", False)
+    assert "zones cannot be rolled back, so cycle 1 is passed once" in found.why
+    assert "heating" not in found.why
+    assert found.advice.startswith("export zones with")
+
+
+def test_a_cycle_without_real_values():
+    logic = description("u", ["y"], types={"u": Type.BOOLEAN, "y": Type.BOOLEAN})
+    (found,) = choices(system("a.y -> b.u", "b.y -> a.u", a=logic, b=logic, rollback=True))
+    assert found.master == "gauss-seidel-iterated"
+
+
+def test_a_component_that_feeds_itself_is_passed_once():
+    (found,) = choices(system("a.y -> a.u", rollback=True))
+    assert (found.master, found.iterates) == ("gauss-seidel", False)
+    assert "a feeds itself" in found.why
