@@ -1,4 +1,4 @@
-"""MasterSim's working directory: `results/values.csv` and the other files that its users' post-processing knows."""
+"""MasterSim's working directory: results/values.csv and the other files that post-processing knows."""
 
 from __future__ import annotations
 
@@ -57,9 +57,7 @@ def in_order(layout: Layout, dropped: set[str]) -> list[int]:
         column = layout.columns[k]
         return 2 if column.bank is Bank.REAL else int(column.type is not Type.BOOLEAN)
 
-    wanted = [
-        k for k, c in enumerate(layout.columns) if c.bank is not Bank.TEXT and c.name not in dropped
-    ]
+    wanted = [k for k, c in enumerate(layout.columns) if c.bank is not Bank.TEXT and c.name not in dropped]
     return sorted(wanted, key=rank)
 
 
@@ -76,7 +74,7 @@ class ValuesSink:
         self.file.write(" \t".join([f"Time [{time_unit}]", *titles]).encode() + b"\n")
 
     def write(self, block: Block) -> None:
-        """Appends rows and hands them to the operating system, so that a killed run leaves readable results."""
+        """Appends rows and hands them to the operating system: a killed run leaves readable results."""
         reals = block.reals
         if self.time_unit != "s":
             reals = reals.copy()
@@ -119,7 +117,9 @@ class ProgressSink:
         self.began = perf_counter()
         self.last = 0.0
         self.file = path.open("w", encoding="utf-8", newline="\n")
-        self.file.write("\t".join(f"{t:>15}" for t in ("Simtime [s] ", "Realtime [s]", "Percentage [%]")) + "\n")
+        self.file.write(
+            "\t".join(f"{t:>15}" for t in ("Simtime [s] ", "Realtime [s]", "Percentage [%]")) + "\n"
+        )
 
     def write(self, block: Block) -> None:
         """Appends lines; rows come in portions, over which the time is spread evenly."""
@@ -160,7 +160,10 @@ def write_summary(path: Path, statistics: dict[str, Any]) -> None:
     for k, calls in enumerate(statistics["components"].values(), 1):
         spent = (calls[function]["seconds"] for function in ("doStep", "getState", "setState"))
         lines[f"Slave[{k}]Time"] = sum(spent)
-    text = "".join(f"{key}={value:.6g}\n" if isinstance(value, float) else f"{key}={value}\n" for key, value in lines.items())
+    text = "".join(
+        f"{key}={value:.6g}\n" if isinstance(value, float) else f"{key}={value}\n"
+        for key, value in lines.items()
+    )
     path.write_text(text, encoding="utf-8")
 
 
