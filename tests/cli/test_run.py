@@ -145,10 +145,12 @@ def test_version(cli: Cli) -> None:
     assert cli("--version").stdout.strip() == f"sspsim {sspsim.__version__}"
 
 
-def test_nothing_is_left_behind(fmus: Path) -> None:
+def test_nothing_is_left_behind(fmus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """1,000 runs in one process: no file descriptor, no temporary directory, no memory."""
     import gc
     import tempfile
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
     import sspsim
 
@@ -159,9 +161,6 @@ def test_nothing_is_left_behind(fmus: Path) -> None:
         with open("/proc/self/statm") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
-    def folders() -> set[str]:
-        return {name for name in os.listdir(tempfile.gettempdir()) if name.startswith("sspsim-")}
-
     system = sspsim.load(fmus / "Math003.ssp")
 
     def runs(n: int) -> None:
@@ -169,24 +168,25 @@ def test_nothing_is_left_behind(fmus: Path) -> None:
             sspsim.simulate(system, step=1.0)
         gc.collect()
 
-    others = folders()
     runs(500)  # the heap finds its size
     before = descriptors(), resident()
     runs(500)
     assert descriptors() == before[0]
     assert resident() - before[1] < 3_000_000
-    assert not folders() - others
+    assert not list(tmp_path.iterdir())
 
 
-def test_a_failed_run_leaves_nothing_behind(fmus: Path) -> None:
+def test_a_failed_run_leaves_nothing_behind(
+    fmus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import tempfile
 
     import sspsim
 
-    others = {n for n in os.listdir(tempfile.gettempdir()) if n.startswith("sspsim-")}
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with pytest.raises(sspsim.SimulationError):
         sspsim.simulate(fmus / "Failing.ssp", step=0.1)
-    assert {n for n in os.listdir(tempfile.gettempdir()) if n.startswith("sspsim-")} == others
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_folder_and_an_ssd_file_run_like_the_archive(cli: Cli, fmus: Path, tmp_path: Path) -> None:
