@@ -12,12 +12,15 @@ from sspsim.fmi import table
 from sspsim.fmi.description import Description
 from sspsim.fmi.unpack import read_description
 from sspsim.formats import ssp
+from sspsim.formats.msim_project import is_project
+from sspsim.formats.settings import from_experiment
 from sspsim.formats.sources import media_type
 from sspsim.graph.analysis import Analysis, analyse
 from sspsim.graph.canonical import canonical
 from sspsim.graph.flat import FlatSystem
 from sspsim.graph.flatten import flatten
 from sspsim.structure import Component, Diagnostic, Severity, Type
+from sspsim.structure.settings import MasterSettings
 from sspsim.structure.system import CSV
 
 if TYPE_CHECKING:
@@ -28,14 +31,20 @@ class LoadedSystem:
     """What `load` gives: the package on disk, its flat system and everything that was noticed on the way."""
 
     def __init__(
-        self, package: ssp.Package, *, time_only: Collection[str] = (), order: Sequence[str] = ()
+        self,
+        package: ssp.Package,
+        *,
+        settings: MasterSettings | None = None,
+        time_only: Collection[str] = (),
+        order: Sequence[str] = (),
     ) -> None:
         self.package = package
+        self.settings = settings or MasterSettings()
         self.marked_time_only = time_only
-        self.wanted_order = order
+        self.wanted_order = order or self.settings.order or ()
         self.descriptions: dict[str, Description] = {}
         self.tables: dict[tuple[str, tuple[tuple[str, Type], ...]], Description] = {}
-        self._noticed: list[Diagnostic] = []
+        self.noticed: list[Diagnostic] = []
 
     @property
     def name(self) -> str:
@@ -49,7 +58,7 @@ class LoadedSystem:
         if location not in self.descriptions:
             with self.package.open_container(location) as container:
                 self.descriptions[location], noticed = read_description(container)
-            self._noticed += noticed
+            self.noticed += noticed
         return self.descriptions[location]
 
     def describe_table(self, location: str, component: Component) -> Description:
@@ -58,7 +67,7 @@ class LoadedSystem:
         if (location, types) not in self.tables:
             read, noticed = table.read(self.package.read_bytes(location), location)
             self.tables[location, types], mistyped = table.describe(read, dict(types))
-            self._noticed += [*noticed, *mistyped]
+            self.noticed += [*noticed, *mistyped]
         return self.tables[location, types]
 
     @cached_property
@@ -91,7 +100,7 @@ class LoadedSystem:
 
     def check(self) -> list[Diagnostic]:
         """Everything that was found in the files and FMUs."""
-        return [*self.flat.diagnostics, *self._noticed]
+        return [*self.flat.diagnostics, *self.noticed]
 
     def require_sound(self) -> FlatSystem:
         """The flat system, if nothing forbids to run it."""
@@ -113,9 +122,22 @@ def load(
     time_only: Collection[str] = (),
     order: Sequence[str] = (),
 ) -> LoadedSystem:
-    """Reads an .ssp archive, an .ssd file or a folder with a SystemStructure.ssd.
+    """Reads an .ssp archive, an .ssd file, a folder with a SystemStructure.ssd, or a MasterSim project.
 
     `time_only` marks outputs ("component.output") that depend on time alone; `order` names the components of
     cycles in the order in which they are to be evaluated.
     """
-    return LoadedSystem(ssp.read(path, variant), time_only=time_only, order=order)
+    package, settings, noticed = _read(Path(path), variant)
+    system = LoadedSystem(package, settings=settings, time_only=time_only, order=order)
+    system.noticed += noticed
+    return system
+
+
+def _read(path: Path, variant: str | None) -> tuple[ssp.Package, MasterSettings, list[Diagnostic]]:
+    if is_project(path):
+        from sspsim.conversion.from_msim import convert
+
+        converted = convert(path)
+        return converted.package, converted.settings, []
+    package = ssp.read(path, variant)
+    return package, *from_experiment(package.structure.experiment)

@@ -10,11 +10,12 @@ from typing import Any
 
 from sspsim.engine.components import Components
 from sspsim.engine.kernel import Kernel
-from sspsim.errors import SimulationError, StepDiscarded, UsageError
+from sspsim.errors import SimulationError, StepDiscarded
+from sspsim.experiment import first_step, master_of, times
 from sspsim.fmi.codes import Bank
 from sspsim.fmi.slave import STATUS
 from sspsim.loading import LoadedSystem, load
-from sspsim.masters import GaussSeidel, Master
+from sspsim.masters import Master
 from sspsim.masters.fixed_step import FixedStep
 from sspsim.masters.grid import Raster
 from sspsim.masters.initial import initialize
@@ -23,7 +24,6 @@ from sspsim.results.block import Block, Layout, Sink
 from sspsim.results.result import MemorySink, Result
 
 ROWS = 4096  # kept in memory before they are handed on
-DEFAULT_STEPS = 1000
 
 
 class Simulation:
@@ -48,10 +48,10 @@ class Simulation:
     ) -> None:
         self.system = system
         self.flat = system.require_sound()
-        self.master = master or GaussSeidel()
-        self.start, self.stop = _times(system, start, stop)
-        self.step = _step(system, step, self.stop - self.start)
-        self.raster = Raster(self.start, output_step)
+        self.master = master or master_of(system.settings)
+        self.start, self.stop = times(system, start, stop)
+        self.step = first_step(system, step, self.stop - self.start)
+        self.raster = Raster(self.start, output_step or system.settings.output_step)
         self.progress = progress
         self.plan = make_plan(self.flat, system.analysis)
         self.layout = Layout.of(self.plan.columns)
@@ -206,29 +206,3 @@ def simulate(system: LoadedSystem | str | Path, **settings: Any) -> Result:
         simulation.flush()
         statistics = simulation.statistics()
     return memory[0].result(statistics)
-
-
-def _times(system: LoadedSystem, start: float | None, stop: float | None) -> tuple[float, float]:
-    experiment = system.flat.experiment
-    if start is None:
-        start = experiment.start if experiment.start is not None else 0.0
-    if stop is None:
-        stop = experiment.stop
-    if stop is None:
-        stop = max((s for d in system.descriptions.values() if (s := d.stop_time) is not None), default=None)
-    if stop is None:
-        raise UsageError("neither the system nor its FMUs say when to stop; give a stop time (--stop)")
-    if not stop > start:
-        raise UsageError(f"the stop time {stop} must be greater than the start time {start}")
-    return start, stop
-
-
-def _step(system: LoadedSystem, step: float | None, duration: float) -> float:
-    """As given, else the smallest that an FMU asks for, else a thousandth of the run."""
-    if step is None:
-        step = min(
-            (h for d in system.descriptions.values() if (h := d.step_size)), default=duration / DEFAULT_STEPS
-        )
-    if not step > 0:
-        raise UsageError(f"the step must be greater than 0, not {step}")
-    return step

@@ -77,7 +77,9 @@ def convert(path: Path) -> Converted:
         documents={package.root: structure},
         diagnostics=(*diagnostics, *found, *converter.diagnostics),
     )
-    return Converted(package, project, to_master_settings(project.settings))
+    order = sorted(project.simulators, key=lambda simulator: simulator.cycle)
+    settings = to_master_settings(project.settings)
+    return Converted(package, project, replace(settings, order=tuple(s.name for s in order)))
 
 
 def _layout(path: Path) -> tuple[bm.Network, list[Diagnostic]]:

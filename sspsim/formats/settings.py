@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import fields
+from typing import Any
+from urllib.parse import quote, unquote
 from xml.sax.saxutils import quoteattr
 
 from lxml import etree
@@ -44,7 +46,7 @@ def from_experiment(experiment: Experiment | None) -> tuple[MasterSettings, list
 
 def from_annotations(annotations: Iterable[Annotation]) -> tuple[MasterSettings, list[Diagnostic]]:
     """The settings in the annotation of our type; what is not understood is reported."""
-    found: dict[str, str | float | int | bool] = {}
+    found: dict[str, Any] = {}
     diagnostics: list[Diagnostic] = []
     names = {_attribute(field.name): field.name for field in fields(MasterSettings)}
     for annotation in annotations:
@@ -60,7 +62,7 @@ def from_annotations(annotations: Iterable[Annotation]) -> tuple[MasterSettings,
                 except (KeyError, ValueError):
                     message = f"the master setting {name}={text!r} is not understood"
                     diagnostics.append(warning(BAD_SETTING, message))
-    return MasterSettings(**found), diagnostics  # type: ignore[arg-type]
+    return MasterSettings(**found), diagnostics
 
 
 def _attribute(name: str) -> str:
@@ -69,13 +71,17 @@ def _attribute(name: str) -> str:
     return first + "".join(part.capitalize() for part in others)
 
 
-def _text(value: str | float | bool) -> str:
+def _text(value: str | float | bool | tuple[str, ...]) -> str:
+    if isinstance(value, tuple):
+        return " ".join(quote(name) for name in value)
     if isinstance(value, bool):
         return format_boolean(value)
     return format_double(value) if isinstance(value, float) else str(value)
 
 
-def _value(name: str, text: str) -> str | float | int | bool:
+def _value(name: str, text: str) -> str | float | int | bool | tuple[str, ...]:
+    if name == "order":
+        return tuple(unquote(part) for part in text.split())
     if name in _TEXTS:
         return text
     if name == "record_all":

@@ -21,3 +21,4 @@ class MasterSettings:
     output_step: float | None = None
     time_unit: str | None = None  # of what is shown and written for MasterSim
     record_all: bool | None = None
+    order: tuple[str, ...] | None = None  # in which components of a cycle are evaluated
