@@ -12,6 +12,7 @@ from sspsim.version import __version__
 if TYPE_CHECKING:
     from sspsim.loading import LoadedSystem, load
     from sspsim.masters import GaussJacobi, GaussSeidel, Master
+    from sspsim.results.read import read_result
     from sspsim.results.result import Result
     from sspsim.simulation import Simulation, simulate
 
@@ -23,6 +24,7 @@ _HOMES = {
     "Result": "sspsim.results.result",
     "Simulation": "sspsim.simulation",
     "load": "sspsim.loading",
+    "read_result": "sspsim.results.read",
     "simulate": "sspsim.simulation",
 }
 
@@ -40,6 +42,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "load",
+    "read_result",
     "simulate",
 ]
 

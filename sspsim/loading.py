@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from sspsim.errors import InputError
 from sspsim.fmi import table
 from sspsim.fmi.description import Description
-from sspsim.fmi.unpack import read_description
+from sspsim.fmi.unpack import folder_name, read_description
 from sspsim.formats import ssp
+from sspsim.formats.container import Container, Folder
 from sspsim.formats.msim_project import is_project
 from sspsim.formats.settings import from_experiment
 from sspsim.formats.sources import media_type
@@ -37,13 +38,16 @@ class LoadedSystem:
         settings: MasterSettings | None = None,
         time_only: Collection[str] = (),
         order: Sequence[str] = (),
+        unpacked: Path | None = None,
     ) -> None:
+        """`unpacked`: a folder whose FMUs, as far as they are there, count instead of the package's."""
         self.package = package
+        self.unpacked = unpacked
         self.settings = settings or MasterSettings()
         self.marked_time_only = time_only
         self.wanted_order = order or self.settings.order or ()
         self.descriptions: dict[str, Description] = {}
-        self.tables: dict[tuple[str, tuple[tuple[str, Type], ...]], Description] = {}
+        self.tables: dict[tuple[str, tuple[tuple[str, Type | None], ...]], Description] = {}
         self.noticed: list[Diagnostic] = []
 
     @property
@@ -56,14 +60,19 @@ class LoadedSystem:
         if component and media_type(component.type, component.source or "") == CSV:
             return self.describe_table(location, component)
         if location not in self.descriptions:
-            with self.package.open_container(location) as container:
+            with self.open_fmu(location) as container:
                 self.descriptions[location], noticed = read_description(container)
             self.noticed += noticed
         return self.descriptions[location]
 
+    def open_fmu(self, location: str) -> Container:
+        """The files of an FMU."""
+        folder = self.unpacked / folder_name(location) if self.unpacked else None
+        return Folder(folder) if folder and folder.is_dir() else self.package.open_container(location)
+
     def describe_table(self, location: str, component: Component) -> Description:
         """A table with columns of the types that the component's connectors have."""
-        types = tuple((c.name, c.type.type) for c in component.connectors if c.type)
+        types = tuple((c.name, c.type.type if c.type else None) for c in component.connectors)
         if (location, types) not in self.tables:
             read, noticed = table.read(self.package.read_bytes(location), location)
             self.tables[location, types], mistyped = table.describe(read, dict(types))
@@ -121,14 +130,16 @@ def load(
     *,
     time_only: Collection[str] = (),
     order: Sequence[str] = (),
+    unpacked: Path | None = None,
 ) -> LoadedSystem:
     """Reads an .ssp archive, an .ssd file, a folder with a SystemStructure.ssd, or a MasterSim project.
 
     `time_only` marks outputs ("component.output") that depend on time alone; `order` names the components of
-    cycles in the order in which they are to be evaluated.
+    cycles in the order in which they are to be evaluated; `unpacked` is a folder of unpacked FMUs that count
+    instead of those in the package.
     """
     package, settings, noticed = _read(Path(path), variant)
-    system = LoadedSystem(package, settings=settings, time_only=time_only, order=order)
+    system = LoadedSystem(package, settings=settings, time_only=time_only, order=order, unpacked=unpacked)
     system.noticed += noticed
     return system
 

@@ -84,6 +84,7 @@ class Column:
     unit: str | None = None
     factor: float = 1.0
     offset: float = 0.0
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +266,8 @@ def _column(
     system: FlatSystem, slots: _Slots, name: str, port: Port, factor: float = 1.0, offset: float = 0.0
 ) -> Column:
     variable = system.instances[port.instance].description.by_name[port.variable]
-    return Column(name, *slots.places[port], variable.type, variable.unit, factor, offset)
+    bank, slot = slots.places[port]
+    return Column(name, bank, slot, variable.type, variable.unit, factor, offset, variable.description)
 
 
 def _lines(plan: Plan) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
 from types import TracebackType
@@ -14,14 +15,17 @@ from sspsim.errors import SimulationError, StepDiscarded
 from sspsim.experiment import first_step, master_of, times
 from sspsim.fmi.codes import Bank
 from sspsim.fmi.slave import STATUS
+from sspsim.graph.recording import EVERYTHING, choose_recorded
+from sspsim.graph.run_parameters import folders_of, with_run_parameters
 from sspsim.loading import LoadedSystem, load
 from sspsim.masters import Master
 from sspsim.masters.fixed_step import FixedStep
 from sspsim.masters.grid import Raster
 from sspsim.masters.initial import initialize
 from sspsim.plan import Stage, make_plan
-from sspsim.results.block import Block, Layout, Sink
+from sspsim.results.block import Layout, Sink
 from sspsim.results.result import MemorySink, Result
+from sspsim.results.summary import summarize
 
 ROWS = 4096  # kept in memory before they are handed on
 
@@ -41,13 +45,23 @@ class Simulation:
         stop: float | None = None,
         step: float | None = None,
         output_step: float | None = None,
+        record: str | Sequence[str] = (),
         master: Master | None = None,
         sinks: Callable[[Layout], Sequence[Sink]] = lambda _layout: (),
         progress: Callable[[float], None] = lambda _t: None,
         logging: bool = False,
+        folder: Path | None = None,
+        reference_time: datetime | None = None,
+        unpack_to: Path | None = None,
+        skip_unzip: bool = False,
     ) -> None:
+        """`folder`: where components may write; `reference_time`: what the time 0 means to them."""
         self.system = system
-        self.flat = system.require_sound()
+        self.record_patterns = (record,) if isinstance(record, str) else tuple(record)
+        if not self.record_patterns and system.settings.record_all:
+            self.record_patterns = (EVERYTHING,)
+        sound = with_run_parameters(system.require_sound(), folder, reference_time)
+        self.flat = choose_recorded(sound, self.record_patterns)
         self.master = master or master_of(system.settings)
         self.start, self.stop = times(system, start, stop)
         self.step = first_step(system, step, self.stop - self.start)
@@ -57,7 +71,9 @@ class Simulation:
         self.layout = Layout.of(self.plan.columns)
         self.make_sinks = sinks
         self.sinks: Sequence[Sink] = ()
-        self.components = Components(system.package, self.flat, logging=logging)
+        self.components = Components(
+            system.package, self.flat, logging=logging, unpack_to=unpack_to, skip_unzip=skip_unzip
+        )
         self.time = self.start
         self.steps = 0
         self.rows = 0
@@ -67,6 +83,8 @@ class Simulation:
 
     def __enter__(self) -> Simulation:
         self.began = perf_counter()
+        for folder in folders_of(self.flat):
+            folder.mkdir(parents=True, exist_ok=True)
         self.components.__enter__()
         try:
             entries = [slave.entry() for slave in self.components.slaves]
@@ -140,7 +158,8 @@ class Simulation:
             return
         began = perf_counter()
         n = self.kernel.rows
-        block = Block(self.kernel.real_rows[:n], self.kernel.integer_rows[:n], self.kernel.text_rows)
+        kernel = self.kernel
+        block = self.layout.block(kernel.real_rows[:n], kernel.integer_rows[:n], kernel.text_rows)
         for sink in self.sinks:
             sink.write(block)
         self.kernel.clear_rows()
@@ -196,6 +215,7 @@ def simulate(system: LoadedSystem | str | Path, **settings: Any) -> Result:
     if not isinstance(system, LoadedSystem):
         system = load(system)
     memory: list[MemorySink] = []
+    began = datetime.now(UTC)
 
     def sinks(layout: Layout) -> Sequence[Sink]:
         memory.append(MemorySink(layout))
@@ -204,5 +224,5 @@ def simulate(system: LoadedSystem | str | Path, **settings: Any) -> Result:
     with Simulation(system, sinks=sinks, **settings) as simulation:
         simulation.run()
         simulation.flush()
-        statistics = simulation.statistics()
-    return memory[0].result(statistics)
+        summary = summarize(simulation, began, simulation.statistics())
+    return memory[0].result(summary)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .model import Model, Variable
 
-MAX_STATES = 16
+MAX_STATES = 64
 
 _HEADER = """\
 /* Generated from the description of {name}. */

@@ -204,22 +204,23 @@ class _Reader:
             self._variable(section, one, member, causality, entry)
         self._member(name, entry, repeat, saved)
         if section == "states":
-            self._derivative(name, entry.get("unit"), slope)
+            self._derivatives(name, entry.get("unit"), slope, repeat)
 
-    def _derivative(self, state: str, unit: str | None, depends: list[str]) -> None:
+    def _derivatives(self, state: str, unit: str | None, depends: list[str], repeat: int | None) -> None:
         member = f"der_{state}"
-        self.variables.append(
-            Variable(
-                f"der({state})",
-                member,
-                len(self.variables),
-                "local",
-                unit=None if unit is None else f"{unit}/s",
-                depends=self._expand(depends),
-                derivative_of=state,
+        for i, name in enumerate(self.groups[state]):
+            self.variables.append(
+                Variable(
+                    f"der({name})",
+                    f"{member}[{i}]" if repeat else member,
+                    len(self.variables),
+                    "local",
+                    unit=None if unit is None else f"{unit}/s",
+                    depends=self._expand(depends),
+                    derivative_of=name,
+                )
             )
-        )
-        self.members.append(Member(member, f"double {member}"))
+        self.members.append(Member(member, f"double {member}[{repeat}]" if repeat else f"double {member}"))
 
     def _variable(self, section: str, name: str, member: str, causality: str, entry: dict[str, Any]) -> None:
         entry = dict(entry)

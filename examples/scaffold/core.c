@@ -144,7 +144,7 @@ static void rk4_stage(Model *m, const double *x0, double *sum, double weight, do
 
 static void rk4_step(Model *m, double t, double h) {
     Head *head = (Head *)m;
-    double x0[MAX_STATES], sum[MAX_STATES] = {0};
+    double x0[MAX_STATES] = {0}, sum[MAX_STATES] = {0};
     for (uint32_t i = 0; i < info.n_states; i++) x0[i] = *state(m, i);
     head->time = t;
     rk4_stage(m, x0, sum, 1, h / 2);

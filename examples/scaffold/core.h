@@ -32,7 +32,7 @@ typedef struct {
     bool differentiable;  /* an input or a state: may be a known of a directional derivative */
 } Field;
 
-#define MAX_STATES 16
+#define MAX_STATES 64
 
 typedef struct {
     uint32_t state;       /* offset in Model */

@@ -1,7 +1,8 @@
-"""`sspsim plot`: a picture of a result."""
+"""`sspsim plot`: a picture of one or several results."""
 
 from __future__ import annotations
 
+import json as json_module
 from pathlib import Path
 from typing import Annotated
 
@@ -9,17 +10,43 @@ import typer
 
 
 def plot(
-    source: Annotated[Path, typer.Argument(help="Result: a folder with values.csv, or a csv file.")],
-    variables: Annotated[list[str] | None, typer.Argument(help="Names to be drawn (default: all).")] = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Picture: .svg, .png or .pdf.")
+    source: Annotated[
+        Path, typer.Argument(help="Result: the folder of a run, or a .csv, .parquet or .mat file.")
+    ],
+    variables: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Names or patterns such as 'plant.*'; further results are overlaid (default: all)."
+        ),
     ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", help="Picture: .svg, .png, .pdf or .html (default: values.svg in DIR)."
+        ),
+    ] = None,
+    steps: Annotated[
+        bool, typer.Option("--steps", help="Add a panel with the step sizes and the instants of events.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print what was drawn as JSON.")] = False,
 ) -> None:
-    """Draw recorded variables over time."""
+    """Draw recorded variables over time, grouped by unit; several results are laid over each other."""
+    from sspsim.results.panels import chosen_names
     from sspsim.results.picture import draw
-    from sspsim.results.read import read_csv
+    from sspsim.results.read import read_result
 
-    table = source / "values.csv" if source.is_dir() else source
-    target = output or table.with_suffix(".svg")
-    draw(read_csv(table), target, variables or [])
-    typer.echo(f"plot: {target}")
+    others = [Path(word) for word in variables or () if Path(word).exists()]
+    names = [word for word in variables or () if not Path(word).exists()]
+    runs = {_label(path): read_result(path) for path in (source, *others)}
+    target = output or (source / "values.svg" if source.is_dir() else source.with_suffix(".svg"))
+    draw(runs, target, names, steps=steps)
+    if json:
+        drawn = {"picture": str(target), "results": list(runs), "variables": chosen_names(runs, names)}
+        typer.echo(json_module.dumps(drawn, indent=2))
+    else:
+        typer.echo(f"plot: {target}")
+
+
+def _label(path: Path) -> str:
+    """What tells several results apart."""
+    return path.resolve().name.removesuffix(".results") if path.is_dir() else str(path)

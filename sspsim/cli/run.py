@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sspsim.cli.workplace import workplace
 from sspsim.errors import UsageError
 
 if TYPE_CHECKING:
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
 def run(
     file: Annotated[
-        Path, typer.Argument(help="System to run: .ssp, .ssd, or a folder with SystemStructure.ssd.")
+        Path, typer.Argument(help="System to run: .ssp, .ssd, a folder with SystemStructure.ssd, or .msim.")
     ],
     start: Annotated[
         float | None, typer.Option(help="Start time in s (default: the system's, else 0).")
@@ -27,14 +29,48 @@ def run(
         float | None,
         typer.Option(help="Communication step in s (default: the FMUs', else a thousandth of the run)."),
     ] = None,
-    master: Annotated[str, typer.Option(help="gauss-jacobi or gauss-seidel.")] = "gauss-seidel",
+    master: Annotated[
+        str | None, typer.Option(help="gauss-jacobi or gauss-seidel (default: the system's).")
+    ] = None,
     output_step: Annotated[
         float | None,
         typer.Option("--output-step", help="Distance of output rows in s (default: every step)."),
     ] = None,
+    record: Annotated[
+        list[str] | None,
+        typer.Option(help="Variables to record, such as 'plant.*'; repeatable (default: all outputs)."),
+    ] = None,
+    record_all: Annotated[
+        bool, typer.Option("--record-all", help="Record every variable of every component.")
+    ] = False,
+    format: Annotated[
+        list[str] | None, typer.Option(help="csv, parquet or mat; repeatable (default: csv).")
+    ] = None,
+    compress: Annotated[
+        float | None,
+        typer.Option(help="Leave out values that straight lines reproduce within this relative tolerance."),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Folder for the results (default: <name>.results).")
     ] = None,
+    layout: Annotated[
+        str | None,
+        typer.Option(
+            help="Files in that folder: sspsim, or mastersim (default for .msim, beside the project)."
+        ),
+    ] = None,
+    reference_time: Annotated[
+        str | None,
+        typer.Option(
+            "--reference-time", help="What t=0 is, such as 2024-01-01T00:00:00, for FMUs and dates."
+        ),
+    ] = None,
+    skip_unzip: Annotated[
+        bool,
+        typer.Option(
+            "--skip-unzip", help="Use the FMUs in <folder>/fmus as they are, after changes by hand."
+        ),
+    ] = False,
     variant: Annotated[
         str | None, typer.Option(help="Which system structure of the archive (file or name).")
     ] = None,
@@ -44,15 +80,20 @@ def run(
         bool, typer.Option("-v", "--verbose", help="Let the FMUs log everything into run.log.")
     ] = False,
 ) -> None:
-    """Simulate a system; write values.csv, summary.json and run.log into a folder."""
+    """Simulate a system; write its values, summary.json and run.log into a folder."""
     from sspsim.cli.progress import Progress
     from sspsim.cli.terminal import print_summary
+    from sspsim.graph.recording import EVERYTHING
     from sspsim.loading import load
+    from sspsim.results import mastersim_folder
+    from sspsim.results.compress import Compression
     from sspsim.results.folder import run_into
     from sspsim.simulation import Simulation
 
-    system = load(file, variant)
-    folder = output or Path(f"{file.resolve().stem}.results")
+    compression = Compression(compress) if compress is not None else None
+    place = workplace(file, output, layout)
+    system = load(file, variant, unpacked=place.fmus if skip_unzip else None)
+    reference = _reference(reference_time)
     progress = Progress(enabled=not quiet and not json)
     simulation = Simulation(
         system,
@@ -60,17 +101,32 @@ def run(
         stop=stop,
         step=step,
         output_step=output_step,
-        master=_master(master),
+        record=[EVERYTHING] if record_all else record or (),
+        master=_master(master) if master else None,
         progress=progress.at,
         logging=verbose,
+        folder=place.folder,
+        reference_time=reference,
+        unpack_to=place.fmus if place.is_mastersim or skip_unzip else None,
+        skip_unzip=skip_unzip,
     )
     progress.span(simulation.start, simulation.stop)
     try:
-        summary = run_into(folder, simulation)
+        if place.is_mastersim:
+            summary = mastersim_folder.run_into(place.folder, simulation)
+        else:
+            summary = run_into(place.folder, simulation, format or ("csv",), compression)
     finally:
         progress.close()
     if not quiet:
-        print_summary(summary, folder, json=json)
+        print_summary(summary, place.folder, json=json)
+
+
+def _reference(text: str | None) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text) if text else None
+    except ValueError:
+        raise UsageError(f"--reference-time {text!r} is no date; write it like 2024-01-31T12:00:00") from None
 
 
 def _master(name: str) -> Master:

@@ -9,6 +9,8 @@ from typing import Any
 
 import typer
 
+FORMATS = ("csv", "parquet", "mat")
+
 
 def print_summary(summary: dict[str, Any], folder: Path, *, json: bool) -> None:
     """The statistics of a run and where its files are."""
@@ -32,9 +34,8 @@ def print_summary(summary: dict[str, Any], folder: Path, *, json: bool) -> None:
             [name, *(f"{c['calls']} / {seconds(c['seconds'])}" if c["calls"] else "-" for c in cells)]
         )
     print_table(rows)
-    typer.echo(
-        f"results: {folder / 'values.csv'} ({summary['rows']} rows, {len(summary['columns'])} columns)"
-    )
+    files = ", ".join(str(path) for path in sorted(folder.glob("values.*")) if path.suffix[1:] in FORMATS)
+    typer.echo(f"results: {files} ({summary['rows']} rows, {len(summary['columns'])} columns)")
 
 
 def print_table(rows: Sequence[Sequence[str]]) -> None:

@@ -13,7 +13,8 @@ from sspsim.fmi.library import Library
 from sspsim.fmi.slave import SLAVES, Slave
 from sspsim.fmi.table import TableDescription
 from sspsim.fmi.table_slave import TableSlave
-from sspsim.fmi.unpack import unpack
+from sspsim.fmi.unpack import find_binary, folder_name, unpack
+from sspsim.formats.container import Folder
 from sspsim.formats.ssp import Package
 from sspsim.graph.flat import FlatSystem, Instance
 
@@ -21,11 +22,23 @@ from sspsim.graph.flat import FlatSystem, Instance
 class Components:
     """Owns the working directory, the libraries and the slaves of one run."""
 
-    def __init__(self, package: Package, system: FlatSystem, *, logging: bool = False) -> None:
+    def __init__(
+        self,
+        package: Package,
+        system: FlatSystem,
+        *,
+        logging: bool = False,
+        unpack_to: Path | None = None,
+        skip_unzip: bool = False,
+    ) -> None:
+        """`unpack_to`: FMUs stay there after the run; `skip_unzip`: those that are there are used as they are."""
         self.package = package
         self.system = system
         self.logging = logging
+        self.unpack_to = unpack_to
+        self.skip_unzip = skip_unzip
         self.directory = Path()
+        self.folders: dict[str, int] = {}
         self.libraries: dict[str, Library] = {}
         self.slaves: list[Slave] = []
 
@@ -56,16 +69,23 @@ class Components:
 
     def _folder(self, location: str) -> Path:
         """Many instances may share one FMU: it is unpacked and loaded once."""
-        return self.directory / str(list(self.libraries).index(location))
+        if self.unpack_to:
+            return self.unpack_to.resolve() / folder_name(location)
+        return self.directory / str(self.folders.setdefault(location, len(self.folders)))
 
     def _library(self, instance: Instance) -> Library:
         location = instance.location
         if location not in self.libraries:
-            folder = self.directory / str(len(self.libraries))
-            with self.package.open_container(location) as container:
-                path = unpack(container, instance.interface, folder)
-            self.libraries[location] = Library(path)
+            self.libraries[location] = Library(self._unpacked(instance))
         return self.libraries[location]
+
+    def _unpacked(self, instance: Instance) -> Path:
+        """The binary of an FMU."""
+        folder = self._folder(instance.location)
+        if self.skip_unzip and folder.is_dir():
+            return folder / find_binary(Folder(folder), instance.interface)
+        with self.package.open_container(instance.location) as container:
+            return unpack(container, instance.interface, folder)
 
     def setup(self, start: float, stop: float, tolerance: float | None) -> None:
         """Tells all components the experiment and their start values."""

@@ -570,6 +570,7 @@ cdef class Kernel:
         free(passes)
         if not ok:
             self.raise_failure()
+        self.keep_texts()
         return k
 
     cdef bint run_passes(self, Pass* passes, int n, double start, double h,
@@ -652,9 +653,13 @@ cdef class Kernel:
             ok = self.record_numbers(t)
         if not ok:
             self.raise_failure()
-        if self.text_columns:
-            self.text_rows.append([self.text(slot) for slot in self.text_columns])
+        self.keep_texts()
         return self.rows == self.capacity
+
+    cdef keep_texts(self):
+        """Adds the texts to the newest row; with texts there is room for one row only, so there is no other."""
+        if self.text_columns and len(self.text_rows) < self.rows:
+            self.text_rows.append([self.text(slot) for slot in self.text_columns])
 
     def clear_rows(self):
         """Makes room after the rows have been written elsewhere."""

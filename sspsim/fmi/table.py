@@ -202,11 +202,11 @@ def _not_a_number(cell: str, what: str, place: Origin) -> Diagnostic:
 # ---- as a component
 
 
-def describe(table: Table, types: Mapping[str, Type]) -> tuple[TableDescription, list[Diagnostic]]:
-    """The table as a component: outputs of the given types first, then the others, Real or String."""
+def describe(table: Table, types: Mapping[str, Type | None]) -> tuple[TableDescription, list[Diagnostic]]:
+    """The table as a component with the named columns as outputs, or all; None: Real, or String for texts."""
     findings: list[Diagnostic] = []
-    named = {name: k for k, name in enumerate(types)}
-    columns = sorted(table.columns, key=lambda column: named.get(column.name, len(named)))
+    there = {column.name: column for column in table.columns}
+    columns = [there[name] for name in types or there if name in there]
     chosen = [types.get(column.name) or _natural_type(column) for column in columns]
     variables = tuple(
         Variable(

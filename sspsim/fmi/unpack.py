@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path, PurePosixPath
 
 from sspsim.errors import InputError
@@ -11,12 +12,15 @@ from sspsim.fmi.platforms import SUFFIX, binary_folders
 from sspsim.formats.container import Container, extract
 from sspsim.structure import Diagnostic
 
+NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 NOT_NEEDED = ("documentation", "sources")
 
 
 def read_description(container: Container) -> tuple[Description, list[Diagnostic]]:
     """The description of the FMU in a container."""
-    return modeldescription.read(container.read("modelDescription.xml"), f"{container.label}/modelDescription.xml")
+    return modeldescription.read(
+        container.read("modelDescription.xml"), f"{container.label}/modelDescription.xml"
+    )
 
 
 def unpack(container: Container, interface: Interface, directory: Path) -> Path:
@@ -39,8 +43,23 @@ def find_binary(container: Container, interface: Interface) -> str:
         name = f"binaries/{folder}/{interface.identifier}{SUFFIX}"
         if name in container:
             return name
-    there = sorted({PurePosixPath(n).parts[1] for n in container.names() if n.startswith("binaries/") and n.count("/") > 1})
+    there = sorted(
+        {
+            PurePosixPath(n).parts[1]
+            for n in container.names()
+            if n.startswith("binaries/") and n.count("/") > 1
+        }
+    )
     raise InputError(
         f"{container.label}: no binary for this platform ({binary_folders()[0]}); "
         f"it has {', '.join(there) or 'none at all'}. Export the FMU again for this platform"
     )
+
+
+def folder_name(location: str) -> str:
+    """The name of the folder that an FMU is unpacked to when it is to stay there.
+
+    >>> folder_name("resources/Prey.fmu")
+    'Prey'
+    """
+    return NOT_IN_NAMES.sub("_", location.removeprefix("resources/")).removesuffix(".fmu")

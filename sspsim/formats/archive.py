@@ -14,7 +14,8 @@ from sspsim.errors import InputError
 from sspsim.formats.container import Container, checked_name
 from sspsim.formats.package import READERS, Package, written
 from sspsim.formats.references import Use, references
-from sspsim.formats.sources import DEFAULT_DOCUMENT, INSIDE, split
+from sspsim.formats.sources import DEFAULT_DOCUMENT, INSIDE, Session, split
+from sspsim.formats.xml import MAX_BYTES
 
 _DATE = (1980, 1, 1, 0, 0, 0)
 _PORTION = 2**20
@@ -34,12 +35,12 @@ def write(package: Package, path: str | Path) -> None:
 
 
 def _write(package: Package, path: Path) -> None:
-    with package.sources.session():
-        changed = _changed(package)
+    with package.sources.session() as session:
+        changed = _changed(package, session)
         for archive in _deepest_first(changed):
-            with package.sources.open_container(archive) as original:
+            with session.fresh_container(archive) as original:
                 changed[archive] = _packed(original, original.names(), _within(changed, archive))
-        container = package.sources.container("")
+        container = session.container()
         names = _names(package, container)
         replaced = {name: data for name, data in changed.items() if INSIDE not in name}
         if path.suffix.lower() == ".ssp":
@@ -49,7 +50,7 @@ def _write(package: Package, path: Path) -> None:
             _write_folder(container, names, replaced, path)
 
 
-def _changed(package: Package) -> dict[str, bytes]:
+def _changed(package: Package, session: Session) -> dict[str, bytes]:
     """The new files by location."""
     groups: dict[Use, Mapping[str, Any]] = {
         Use.COMPONENT: package.documents,
@@ -61,13 +62,13 @@ def _changed(package: Package) -> dict[str, bytes]:
         location: written(document)
         for use, documents in groups.items()
         for location, document in documents.items()
-        if not _is_original(package, use, location, document)
+        if not _is_original(session, use, location, document)
     }
 
 
-def _is_original(package: Package, use: Use, location: str, document: Any) -> bool:
+def _is_original(session: Session, use: Use, location: str, document: Any) -> bool:
     try:
-        original, _ = READERS[use](package.read_bytes(location), location)
+        original, _ = READERS[use](session.read(location, MAX_BYTES), location)
     except InputError:
         return False
     return bool(original == document)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ from sspsim.errors import InputError
 from sspsim.formats import ssb, ssd, ssm, ssv, xml
 from sspsim.formats.container import ARCHIVE, Container, Folder, Memory, open_container
 from sspsim.formats.references import Reference, Use, references
-from sspsim.formats.sources import DEFAULT_DOCUMENT, Sources, media_type
+from sspsim.formats.sources import DEFAULT_DOCUMENT, Session, Sources, media_type
 from sspsim.structure.diagnostic import Diagnostic, Origin, error, warning
 from sspsim.structure.dictionary import SignalDictionary
 from sspsim.structure.parameters import ParameterMapping, ParameterSet
@@ -58,19 +59,23 @@ class Package:
 
     def resolve(self, document: str, source: str, type: str = "") -> str:
         """The location that a URI in a document stands for; raises an InputError if there is nothing."""
-        return self.sources.resolve(document, source, type)
+        with self.sources.session() as session:
+            return session.resolve(document, source, type)
 
     def locate(self, document: str, reference: Reference) -> str:
         """The location of a reference in a document, also of one relative to its component."""
-        return locate(self.sources, document, reference)
+        with self.sources.session() as session:
+            return locate(session, document, reference)
 
     def read_bytes(self, location: str) -> bytes:
         """The content of a file of the package."""
-        return self.sources.read(location)
+        with self.sources.session() as session:
+            return session.read(location)
 
     def open_container(self, location: str) -> Container:
         """The archive at a location, such as an FMU, also within a nested archive; the caller closes it."""
-        return self.sources.open_container(location)
+        with self.sources.session() as session:
+            return session.fresh_container(location)
 
 
 def read(path: str | Path, variant: str | None = None, *, allow_parent: bool = False) -> Package:
@@ -86,9 +91,8 @@ def read(path: str | Path, variant: str | None = None, *, allow_parent: bool = F
     if single and variant is not None:
         raise InputError(f"{path}: a variant can only be chosen in an archive or a folder")
     base = path.parent if single else path
-    sources = Sources(lambda: open_container(base), allow_parent=allow_parent)
-    with sources.session():
-        return _read(path, sources, path.name if single else None, variant)
+    sources = Sources(partial(open_container, base), allow_parent)
+    return _read(path, sources, path.name if single else None, variant)
 
 
 def new_package(
@@ -101,9 +105,7 @@ def new_package(
     contents: dict[str, bytes | Path] = {DEFAULT_DOCUMENT: ssd.write(structure)}
     for name, file in (files or {}).items():
         contents[name] = file if isinstance(file, bytes | Path) else written(file)
-    sources = Sources(lambda: Memory(contents))
-    with sources.session():
-        return _read(Path(), sources, None, None)
+    return _read(Path(), Sources(partial(Memory, contents)), None, None)
 
 
 def written(document: Document) -> bytes:
@@ -119,20 +121,21 @@ def written(document: Document) -> bytes:
             return ssb.write(document)
 
 
-def locate(sources: Sources, document: str, reference: Reference) -> str:
+def locate(session: Session, document: str, reference: Reference) -> str:
     """The location of a reference in a document, also of one relative to its component."""
     if not reference.inside:
-        return sources.resolve(document, reference.source, reference.type)
+        return session.resolve(document, reference.source, reference.type)
     owner = reference.owner
     if not isinstance(owner, Component) or not owner.source:
         raise InputError(f"{reference.source!r} cannot be inside an element that has no source")
-    return sources.inside(sources.resolve(document, owner.source, owner.type), reference.source)
+    return session.inside(session.resolve(document, owner.source, owner.type), reference.source)
 
 
 def _read(path: Path, sources: Sources, root: str | None, variant: str | None) -> Package:
-    reader = _Reader(sources)
-    root = root or reader.choose(variant)
-    reader.read_all(root)
+    with sources.session() as session:
+        reader = _Reader(session)
+        root = root or reader.choose(variant)
+        reader.read_all(root)
     documents = reader.files[Use.COMPONENT]
     return Package(
         path,
@@ -150,17 +153,17 @@ def _read(path: Path, sources: Sources, root: str | None, variant: str | None) -
 class _Reader:
     """Reads a document and everything that it refers to, each file once."""
 
-    def __init__(self, sources: Sources) -> None:
-        self.sources = sources
+    def __init__(self, session: Session) -> None:
+        self.session = session
         self.files: dict[Use, dict[str, Any]] = {use: {} for use in READERS}
         self.pending: deque[tuple[str, Reference]] = deque()
         self.unreadable: set[tuple[Use, str]] = set()
         self.variants: list[Variant] = []
-        self.diagnostics: list[Diagnostic] = list(sources.container("").diagnostics)
+        self.diagnostics: list[Diagnostic] = list(session.container().diagnostics)
 
     def choose(self, variant: str | None) -> str:
         """The file of the wanted variant, after listing all of them."""
-        container = self.sources.container("")
+        container = self.session.container()
         where = Origin(container.label)
         for name in _top_level(container):
             try:
@@ -192,8 +195,8 @@ class _Reader:
         if location in known or (use, location) in self.unreadable:
             return
         try:
-            data = self.sources.read(location, xml.MAX_BYTES)
-            known[location], diagnostics = READERS[use](data, self.sources.label(location))
+            data = self.session.read(location, xml.MAX_BYTES)
+            known[location], diagnostics = READERS[use](data, self.session.label(location))
         except InputError as problem:
             if origin is None:
                 raise
@@ -207,7 +210,7 @@ class _Reader:
     def follow(self, document: str, reference: Reference) -> None:
         """Reads what a reference leads to, or at least checks that it is there."""
         try:
-            location = locate(self.sources, document, reference).partition("#")[0]
+            location = locate(self.session, document, reference).partition("#")[0]
         except InputError as problem:
             # A component may still come from elsewhere at run time; values of a missing file would be lost.
             report = error if reference.use in READERS and reference.use is not Use.COMPONENT else warning

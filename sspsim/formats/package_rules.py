@@ -7,10 +7,11 @@ from graphlib import CycleError, TopologicalSorter
 
 from sspsim.errors import InputError
 from sspsim.formats import rules, schema
-from sspsim.formats.container import ARCHIVE, Archive
+from sspsim.formats.container import ARCHIVE, Archive, Container
 from sspsim.formats.package import UNRESOLVED, Package
 from sspsim.formats.references import Use, references, walk
-from sspsim.formats.sources import media_type
+from sspsim.formats.sources import Session, media_type
+from sspsim.formats.xml import MAX_BYTES
 from sspsim.structure.diagnostic import Diagnostic, Origin, error, warning
 from sspsim.structure.system import CSV, FMU, SSD, SSP, Component, System
 
@@ -24,9 +25,11 @@ Findings = Iterator[Diagnostic]
 def check(package: Package) -> list[Diagnostic]:
     """Everything that can be said about a package without its FMUs, including what reading noticed."""
     found = list(package.diagnostics)
-    with package.sources.session():
-        found += validity(package)
-        found += archive_layout(package)
+    # What reading has noticed at a place, the schema need not repeat.
+    noticed = {finding.origin for finding in found}
+    with package.sources.session() as session:
+        found += (finding for finding in validity(package, session) if finding.origin not in noticed)
+        found += archive_layout(session.container())
     for structure in package.documents.values():
         found += rules.check_structure(structure)
     for parameters in package.parameter_sets.values():
@@ -42,16 +45,15 @@ def check(package: Package) -> list[Diagnostic]:
     return found
 
 
-def validity(package: Package) -> Findings:
+def validity(package: Package, session: Session) -> Findings:
     """V01: all documents are valid after the schema."""
     for group in (package.documents, package.parameter_sets, package.mappings, package.dictionaries):
         for location in group:
-            yield from schema.validate(package.read_bytes(location), package.sources.label(location))
+            yield from schema.validate(session.read(location, MAX_BYTES), session.label(location))
 
 
-def archive_layout(package: Package) -> Findings:
+def archive_layout(container: Container) -> Findings:
     """V29: files are where the standard expects them."""
-    container = package.sources.container("")
     if not isinstance(container, Archive):
         return
     where = Origin(container.label)

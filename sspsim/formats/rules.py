@@ -148,12 +148,13 @@ def newer_features(
 
 def repeated(names: Iterable[tuple[str, Origin | None]], code: str, what: str) -> Findings:
     """Names that must be unique and are not."""
-    seen: dict[str, Origin | None] = {}
+    places: dict[str, list[Origin | None]] = {}
     for name, origin in names:
-        if name in seen:
-            before = f", first at {seen[name]}" if seen[name] else ""
-            yield error(code, f"{what} {name!r} occurs again{before}", origin, "rename or remove one of them")
-        seen.setdefault(name, origin)
+        places.setdefault(name, []).append(origin)
+    for name, (first, *others) in places.items():
+        if others:
+            message = f"{what} {name!r} occurs {1 + len(others)} times"
+            yield error(code, f"{message}, first at {first}" if first else message, others[0], "rename it")
 
 
 def unique(entities: Iterable[Named], code: str, what: str) -> Findings:

@@ -291,7 +291,8 @@ class Shape(Form):
             usable = attribute.fallback is not MISSING
             if attribute.name not in node.attributes or not usable:
                 outcome = "" if usable else " and is left out"
-                report.add(severity, f"{node.tag} lacks a usable {attribute.name}{outcome}", node.line)
+                weight = Severity.WARNING if usable and self.root else severity
+                report.add(weight, f"{node.tag} lacks a usable {attribute.name}{outcome}", node.line)
             values[attribute.field] = attribute.fallback
             complete &= usable
         return complete

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 from urllib.parse import unquote, urlsplit
 
 from sspsim.errors import InputError
@@ -45,84 +46,75 @@ def media_type(type: str, source: str) -> str:
     return _TYPES_BY_SUFFIX.get(suffix, type.partition(";")[0].strip().lower())
 
 
+@dataclass(frozen=True)
 class Sources:
-    """The files that the documents of one package can refer to.
+    """Where the files of one package come from; it holds nothing open, only what the archives contain."""
 
-    Containers are opened per use, or kept open within `session`; nothing stays open in between.
-    """
+    opener: Callable[[], Container]
+    allow_parent: bool = False
+    names: dict[str, frozenset[str]] = field(default_factory=dict)
 
-    def __init__(self, opener: Callable[[], Container], *, allow_parent: bool = False) -> None:
-        self._opener = opener
-        self._allow_parent = allow_parent
-        self._names: dict[str, frozenset[str]] = {}
-        self._open: dict[str, Container] | None = None
+    def session(self) -> Session:
+        """Access to the files, for as long as a `with` lasts."""
+        return Session(self)
 
-    @contextmanager
-    def session(self) -> Iterator[None]:
-        """Keeps containers open for several uses."""
-        if self._open is not None:
-            yield
-            return
-        with ExitStack() as stack:
-            self._open = {}
-            stack.callback(self._close)
-            yield
 
-    def _close(self) -> None:
-        containers, self._open = self._open or {}, None
-        for container in containers.values():
+class Session:
+    """The files that the documents of a package can refer to; containers stay open until its end."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self._open: dict[str, Container] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for container in self._open.values():
             container.close()
 
-    def container(self, archive: str) -> Container:
+    def container(self, archive: str = "") -> Container:
         """The container at a location, which only lives as long as the session."""
-        assert self._open is not None, "containers need a session"
         if archive not in self._open:
-            self._open[archive] = self._fresh(archive)
+            self._open[archive] = self.fresh_container(archive)
         return self._open[archive]
 
-    def _fresh(self, archive: str) -> Container:
+    def fresh_container(self, archive: str) -> Container:
+        """The container at a location, to be closed by the caller."""
         if not archive:
-            return self._opener()
+            return self._sources.opener()
         if archive.count(INSIDE) >= MAX_NESTED_ARCHIVES:
             raise InputError(f"{archive}: archives are nested more than {MAX_NESTED_ARCHIVES} deep")
         outer, name = split(archive)
         return self.container(outer).child(name)
 
-    def open_container(self, location: str) -> Container:
-        """An archive (or unpacked folder) of its own, to be closed by the caller."""
-        with self.session():
-            return self._fresh(location)
-
     def exists(self, location: str) -> bool:
         """Whether there is a file at a location."""
         archive, name = split(location)
-        if archive in self._names:
-            return name in self._names[archive]
-        with self.session():
+        names = self._sources.names
+        if archive not in names:
             if archive and not self.exists(archive):
                 return False
             container = self.container(archive)
             if isinstance(container, Folder):
                 return name in container
-            self._names[archive] = frozenset(container.names())
-            return name in self._names[archive]
+            names[archive] = frozenset(container.names())
+        return name in names[archive]
 
     def read(self, location: str, limit: int = MAX_ENTRY_BYTES) -> bytes:
         """The bytes of the file at a location."""
         archive, name = split(location)
-        with self.session():
-            return self.container(archive).read(name, limit)
+        return self.container(archive).read(name, limit)
 
     def label(self, location: str) -> str:
         """A location as the user knows it."""
-        with self.session():
-            return str(Path(self.container("").label, location))
+        return str(Path(self.container().label, location))
 
     def resolve(self, document: str, source: str, type: str = "") -> str:
         """The location that a URI in a document stands for; raises an InputError if there is nothing."""
         if source.startswith("#"):
             return document.partition("#")[0] + source
-        if urlsplit_scheme(source):
+        if scheme(source):
             return self._foreign(document, source)
         package = media_type(type, source) == SSP
         first_problem: InputError | None = None
@@ -156,18 +148,16 @@ class Sources:
         archive, name = split(document)
         joined = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
         if joined.startswith(("/", "../")) or joined == "..":
-            with self.session():
-                on_disk = not archive and isinstance(self.container(""), Folder)
-            if not on_disk:
+            if archive or not isinstance(self.container(), Folder):
                 raise InputError(f"{path!r} leads out of the archive; put the file into its resources folder")
-            if not self._allow_parent:
+            if not self._sources.allow_parent:
                 raise InputError(
                     f"{path!r} leads out of the folder of the system; allow it with --allow-parent"
                 )
         return f"{archive}{INSIDE}{joined}" if archive else joined
 
     def _foreign(self, document: str, source: str) -> str:
-        if urlsplit_scheme(source) == "file":
+        if scheme(source) == "file":
             location = self._join(document, unquote(urlsplit(source).path))
             if self.exists(location):
                 return location
@@ -176,10 +166,10 @@ class Sources:
         )
 
 
-def urlsplit_scheme(source: str) -> str:
+def scheme(source: str) -> str:
     """The scheme of a URI in lower case; a drive letter is none.
 
-    >>> urlsplit_scheme("HTTP://a/b.fmu"), urlsplit_scheme("resources/a.fmu")
+    >>> scheme("HTTP://a/b.fmu"), scheme("resources/a.fmu")
     ('http', '')
     """
     match = _SCHEME.match(source)

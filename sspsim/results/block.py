@@ -11,20 +11,33 @@ from numpy.typing import NDArray
 
 from sspsim.fmi.codes import Bank
 from sspsim.plan import Column
+from sspsim.structure import Type
+
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Rows as the kernel keeps them: `reals` has the time first."""
+    """Rows as the kernel keeps them: `reals` has the time first.
+
+    In compressed rows `left_out_reals` and `left_out_integers` are True where a value is left out.
+    """
 
     reals: NDArray[np.float64]
     integers: NDArray[np.int64]
     texts: Sequence[Sequence[bytes]]
+    left_out_reals: Mask | None = None
+    left_out_integers: Mask | None = None
 
     @property
     def time(self) -> NDArray[np.float64]:
         """The times of the rows."""
         return self.reals[:, 0]
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return len(self.reals)
 
 
 class Sink(Protocol):
@@ -58,12 +71,29 @@ class Layout:
         """The slots to be recorded from one bank."""
         return [column.slot for column in self.columns if column.bank is bank]
 
+    def block(
+        self, reals: NDArray[np.float64], integers: NDArray[np.int64], texts: Sequence[Sequence[bytes]]
+    ) -> Block:
+        """The rows with the conversions of root connectors applied in place, without spare columns."""
+        for column, position in zip(self.columns, self.positions, strict=True):
+            if column.bank is Bank.REAL and (column.factor, column.offset) != (1.0, 0.0):
+                reals[:, position] = column.factor * reals[:, position] + column.offset
+        return Block(reals, integers[:, : len(self.slots(Bank.INTEGER))], texts)
+
     def values(self, block: Block, k: int) -> Any:
-        """The values of column k in a block: an array, or a list of bytes."""
+        """The values of column k in a block: an array of its own type, or a list of bytes."""
         column, position = self.columns[k], self.positions[k]
         if column.bank is Bank.TEXT:
             return [row[position] for row in block.texts]
-        if column.bank is Bank.INTEGER:
-            return block.integers[:, position]
-        values = block.reals[:, position]
-        return values if (column.factor, column.offset) == (1.0, 0.0) else column.factor * values + column.offset
+        if column.bank is Bank.REAL:
+            return block.reals[:, position]
+        values = block.integers[:, position]
+        if column.type is Type.BOOLEAN:
+            return values != 0
+        return values.view(np.uint64) if column.type is Type.UINT64 else values
+
+    def left_out(self, block: Block, k: int) -> Mask | None:
+        """Where a number of column k is left out, if any may be."""
+        masks = {Bank.REAL: block.left_out_reals, Bank.INTEGER: block.left_out_integers}
+        mask = masks.get(self.columns[k].bank)
+        return None if mask is None else mask[:, self.positions[k]]

@@ -13,35 +13,52 @@ from sspsim.fmi.codes import Bank
 from sspsim.results.block import Block, Layout
 from sspsim.structure import Type
 
+NOT_FINITE = {"nan": b"NaN", "inf": b"INF", "-inf": b"-INF"}
+NUMPY = orjson.OPT_SERIALIZE_NUMPY
+
 
 class CsvSink:
-    """Writes rows as they come.
+    """Writes rows as they come; a value that was left out is an empty cell.
 
-    The numbers are formatted by orjson (shortest text that reads back as the same double), which is several times
-    faster than Python's own way.
+    The numbers are formatted by orjson (shortest text that reads back as the same double), which is several
+    times faster than Python's own way.
     """
 
     def __init__(self, path: Path, layout: Layout) -> None:
         self.layout = layout
-        self.plain = all(
-            c.bank is Bank.REAL and (c.factor, c.offset) == (1.0, 0.0) for c in layout.columns
-        )
+        self.numbers = all(column.bank is not Bank.TEXT for column in layout.columns)
+        self.reals = all(column.bank is Bank.REAL for column in layout.columns)
         self.file = path.open("wb")
         names = ["time", *(column.name for column in layout.columns)]
         self.file.write(",".join(map(quoted, names)).encode() + b"\r\n")
+        self.file.flush()
 
     def write(self, block: Block) -> None:
-        """Appends rows and hands them to the operating system, so that a killed run leaves readable results."""
-        if len(block.time) == 0:
+        """Appends rows and hands them to the operating system: a killed run leaves readable results."""
+        if not block.rows:
             return
-        if self.plain and np.isfinite(block.reals).all():
-            text = orjson.dumps(block.reals, option=orjson.OPT_SERIALIZE_NUMPY)
-            self.file.write(text[2:-2].replace(b"],[", b"\r\n") + b"\r\n")
+        if self.numbers and np.isfinite(block.reals).all():
+            self.file.write(self._numbers(block))
         else:
-            columns = [_cells(block.time)]
-            columns += [self._column(block, k) for k in range(len(self.layout.columns))]
+            columns = [
+                _cells(block.time, None),
+                *(self._column(block, k) for k in range(len(self.layout.columns))),
+            ]
             self.file.write(b"".join(b",".join(row) + b"\r\n" for row in zip(*columns, strict=True)))
         self.file.flush()
+
+    def _numbers(self, block: Block) -> bytes:
+        """All rows in one go: a list of lists has nearly the right shape."""
+        if self.reals and block.left_out_reals is None:
+            text = orjson.dumps(np.ascontiguousarray(block.reals), option=NUMPY)
+        else:
+            columns = [block.time.tolist()]
+            for k in range(len(self.layout.columns)):
+                values = _whole(self.layout.values(block, k))
+                mask = self.layout.left_out(block, k)
+                columns.append((values if mask is None else _without(values, mask)).tolist())
+            text = orjson.dumps(list(zip(*columns, strict=True)))
+        return text[2:-2].replace(b"],[", b"\r\n").replace(b"null", b"") + b"\r\n"
 
     def _column(self, block: Block, k: int) -> Sequence[bytes]:
         values = self.layout.values(block, k)
@@ -50,22 +67,35 @@ class CsvSink:
             return [value.hex().encode() for value in values]
         if column.bank is Bank.TEXT:
             return [quoted(value.decode("utf-8", "replace")).encode() for value in values]
-        if column.type is Type.UINT64:
-            values = values.view(np.uint64)
-        return _cells(values)
+        return _cells(_whole(values), self.layout.left_out(block, k))
 
     def close(self) -> None:
         """Closes the file."""
         self.file.close()
 
 
-def _cells(values: Any) -> list[bytes]:
+def _whole(values: Any) -> Any:
+    """Booleans as 0 and 1."""
+    return values.view(np.int8) if values.dtype == bool else values
+
+
+def _without(values: Any, left_out: Any) -> Any:
+    """Nothing where a value is left out."""
+    cells = values.astype(object)
+    cells[left_out] = None
+    return cells
+
+
+def _cells(values: Any, left_out: Any) -> list[bytes]:
     """One text per number."""
     values = np.ascontiguousarray(values)
-    cells = orjson.dumps(values, option=orjson.OPT_SERIALIZE_NUMPY)[1:-1].split(b",")
+    cells = orjson.dumps(values, option=NUMPY)[1:-1].split(b",")
     if values.dtype.kind == "f":
         for k in np.flatnonzero(~np.isfinite(values)):
-            cells[k] = {"nan": b"NaN", "inf": b"INF", "-inf": b"-INF"}[str(values[k])]
+            cells[k] = NOT_FINITE[str(values[k])]
+    if left_out is not None:
+        for k in np.flatnonzero(left_out):
+            cells[k] = b""
     return cells
 
 

@@ -1,101 +1,89 @@
-"""The folder of a run: values.csv, summary.json and run.log."""
+"""The folder of a run: its values, summary.json and run.log."""
 
 from __future__ import annotations
 
 import json
-import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from sspsim.errors import SspsimError
+from sspsim.errors import UsageError
 from sspsim.results.block import Layout, Sink
+from sspsim.results.compress import Compressed, Compression
 from sspsim.results.csv import CsvSink
+from sspsim.results.execute import execute
+from sspsim.results.gather import Gather
+from sspsim.results.mat import MatSink
+from sspsim.results.parquet import ParquetSink, parts_of, pyarrow_parquet
+from sspsim.results.summary import RUNNING, Run, summarize
 from sspsim.structure import Diagnostic
-from sspsim.version import __version__
 
 STATUS_WORDS = ("ok", "warning", "discard", "error", "fatal", "pending")
+PART_ROWS = 8192
+FORMATS = ("csv", "parquet", "mat")
 
 
-class Run(Protocol):
-    """What is run: a `Simulation`."""
-
-    make_sinks: Any
-    layout: Layout
-    start: float
-    stop: float
-    step: float
-    time: float
-    rows: int
-    master: Any
-    system: Any
-    components: Any
-
-    def __enter__(self) -> Run: ...
-    def __exit__(self, *exception: Any) -> None: ...
-
-    def run(self) -> None:
-        """From start to stop."""
-
-    def statistics(self) -> dict[str, Any]:
-        """Counts and seconds."""
-
-
-def run_into(folder: Path, simulation: Run) -> dict[str, Any]:
+def run_into(
+    folder: Path, simulation: Run, formats: Sequence[str] = ("csv",), compression: Compression | None = None
+) -> dict[str, Any]:
     """Runs a simulation with its results in a folder; after a failure the files say how far it came."""
+    _check(formats, compression)
     folder.mkdir(parents=True, exist_ok=True)
+    began = datetime.now(UTC)
 
     def sinks(layout: Layout) -> Sequence[Sink]:
-        return [CsvSink(folder / "values.csv", layout)]
+        _clear(folder)
+        planned = summarize(simulation, began, {}, status=RUNNING)
+        _write_summary(folder, planned)
+        return [_sink(format, folder, layout, planned, compression) for format in formats]
 
-    simulation.make_sinks = sinks
-    problem: BaseException | None = None
-    statistics: dict[str, Any] = {}
-    messages: list[tuple[str, int, str, str]] = []
-    began = datetime.now(UTC)
-    try:
-        with simulation:
-            try:
-                simulation.run()
-            finally:
-                statistics = simulation.statistics()
-                messages = list(simulation.components.messages())
-    except (SspsimError, KeyboardInterrupt) as stopped:
-        problem = stopped
-    summary = _summary(simulation, statistics, problem, began)
-    (folder / "summary.json").write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
-    _write_log(folder / "run.log", simulation.system.check(), messages, summary)
-    if problem:
-        raise problem
+    outcome = execute(simulation, sinks, began)
+    summary = summarize(simulation, began, outcome.statistics, outcome.problem)
+    _write_summary(folder, summary)
+    _write_log(folder / "run.log", simulation.system.check(), outcome.messages, summary)
+    if outcome.problem:
+        raise outcome.problem
     return summary
 
 
-def _summary(
-    simulation: Run, statistics: dict[str, Any], problem: BaseException | None, began: datetime
-) -> dict[str, Any]:
-    """After schemas/summary.schema.json."""
-    status = "done" if problem is None else "interrupted" if isinstance(problem, KeyboardInterrupt) else "failed"
-    return {
-        "sspsim": __version__,
-        "python": platform.python_version(),
-        "platform": platform.platform(),
-        "date": began.isoformat(timespec="seconds"),
-        "system": simulation.system.name,
-        "file": str(simulation.system.package.path),
-        "status": status,
-        "error": None if problem is None else str(problem) or status,
-        "start": simulation.start,
-        "stop": simulation.stop,
-        "reached": simulation.time,
-        "step": simulation.step,
-        "master": simulation.master.name,
-        "rows": simulation.rows,
-        "columns": [
-            {"name": column.name, "type": str(column.type), "unit": column.unit} for column in simulation.layout.columns
-        ],
-        "statistics": statistics,
+def _check(formats: Sequence[str], compression: Compression | None) -> None:
+    """Before the run, not at its end."""
+    for format in formats:
+        if format not in FORMATS:
+            raise UsageError(f"there is no format {format!r}; choose some of {', '.join(FORMATS)}")
+    if "parquet" in formats:
+        pyarrow_parquet()
+    if "mat" in formats and compression:
+        raise UsageError("mat files have no empty cells; compressed output goes with csv and parquet")
+
+
+def _clear(folder: Path) -> None:
+    """The results of an earlier run must not be taken for those of this one."""
+    for format in FORMATS:
+        (folder / f"values.{format}").unlink(missing_ok=True)
+    for part in parts_of(folder / "values.parquet").glob("*"):
+        part.unlink()
+
+
+def _sink(
+    format: str, folder: Path, layout: Layout, run: dict[str, Any], compression: Compression | None
+) -> Sink:
+    path = folder / f"values.{format}"
+    makers: dict[str, Callable[[], Sink]] = {
+        "csv": lambda: CsvSink(path, layout),
+        "parquet": lambda: Gather(ParquetSink(path, layout, run), PART_ROWS),
+        "mat": lambda: MatSink(path, layout, run),
     }
+    sink = makers[format]()
+    return Gather(Compressed(sink, compression)) if compression else sink
+
+
+def _write_summary(folder: Path, summary: dict[str, Any]) -> None:
+    """Complete or as before, whenever the process ends."""
+    unfinished = folder / "summary.json.unfinished"
+    unfinished.write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
+    unfinished.replace(folder / "summary.json")
 
 
 def _write_log(

@@ -50,15 +50,30 @@ def synonyms(instances: Iterable[Instance]) -> tuple[set[str], list[Synonym]]:
     return dropped, list(listed.values())
 
 
-def in_order(layout: Layout, dropped: set[str]) -> list[int]:
-    """The numbers of the columns of values.csv: booleans, then integers, then reals."""
+def in_order(
+    layout: Layout, instances: Iterable[Instance], components: Sequence[str], dropped: set[str]
+) -> tuple[list[int], list[int]]:
+    """The numbers of the columns of values.csv and of strings.csv.
 
-    def rank(k: int) -> int:
+    Booleans, then integers, then reals, each in the order of the components in their project, outputs first.
+    """
+    places = {
+        f"{instance.name}.{name}": (
+            components.index(instance.path[0]),
+            instance.description.by_name[name].causality != "output",
+        )
+        for instance in instances
+        for name in instance.recorded
+    }
+
+    def rank(k: int) -> tuple[int, tuple[int, bool]]:
         column = layout.columns[k]
-        return 2 if column.bank is Bank.REAL else int(column.type is not Type.BOOLEAN)
+        kind = 2 if column.bank is Bank.REAL else int(column.type is not Type.BOOLEAN)
+        return kind, places.get(column.name, (-1, False))
 
-    wanted = [k for k, c in enumerate(layout.columns) if c.bank is not Bank.TEXT and c.name not in dropped]
-    return sorted(wanted, key=rank)
+    wanted = sorted((k for k, c in enumerate(layout.columns) if c.name not in dropped), key=rank)
+    texts = [k for k in wanted if layout.columns[k].bank is Bank.TEXT]
+    return [k for k in wanted if k not in texts], texts
 
 
 class ValuesSink:

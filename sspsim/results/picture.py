@@ -1,30 +1,128 @@
-"""Curves over time as a picture file."""
+"""Curves over time as a picture file, or as a page that can be zoomed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from sspsim.errors import InputError, UsageError
+from sspsim.errors import UsageError
+from sspsim.results.panels import COLOURS, Curve, Panel, event_times, make_panels, step_panel, time_scale
 from sspsim.results.result import Result
 
+DASHES = ("-", "--", ":", "-.")
+WEB_DASHES = ("solid", "dash", "dot", "dashdot")
+LEGEND_ROWS = 14
+PICTURES = (".png", ".svg", ".pdf")
 
-def draw(result: Result, target: Path, names: Sequence[str]) -> None:
+
+def draw(runs: Mapping[str, Result], target: Path, names: Sequence[str] = (), *, steps: bool = False) -> None:
     """Draws the named variables, or all numbers, into a file; its suffix says the format."""
+    if target.suffix == ".html":
+        target.write_text(page(runs, names, steps=steps), encoding="utf-8")
+    elif target.suffix in PICTURES:
+        figure(runs, names, steps=steps).savefig(target, dpi=150)
+    else:
+        raise UsageError(f"{target}: choose a name that ends with {', '.join(PICTURES)} or .html")
+
+
+def figure(runs: Mapping[str, Result], names: Sequence[str] = (), *, steps: bool = False) -> Any:
+    """A matplotlib figure: one panel per unit; `steps` adds one with step sizes and events."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise UsageError("plots need matplotlib; install it with: pip install 'sspsim[plot]'") from None
-    missing = [name for name in names if name not in result]
-    if missing:
-        raise InputError(f"the result has no variable {missing[0]!r}; it has {', '.join(list(result)[:8])}, ...")
-    chosen = names or [name for name in result if result[name].dtype.kind in "fiu"]
-    figure = Figure(figsize=(9, 5), layout="constrained")
-    axes = figure.subplots()
-    for name in chosen:
-        axes.plot(result.time, result[name], label=name, linewidth=1.4)
-    axes.set_xlabel("time [s]")
+    panels = make_panels(runs, names)
+    scale, unit = time_scale(runs)
+    heights = [2.6] * len(panels) + ([1.3] if steps else [])
+    fig = Figure(figsize=(10, 0.8 + sum(heights)), layout="constrained")
+    rows = fig.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
+    for axes, panel in zip(rows, panels, strict=False):
+        _fill(axes, panel, scale)
+    if steps:
+        _fill_steps(rows[-1], runs, scale)
+    rows[-1].set_xlabel(f"time / {unit}")
+    title = " / ".join(dict.fromkeys(run.name for run in runs.values() if run.name))
+    fig.suptitle(title, fontsize="medium", x=0.01, ha="left")
+    return fig
+
+
+def _fill(axes: Any, panel: Panel, scale: float) -> None:
+    for curve in panel.curves:
+        axes.plot(
+            curve.time / scale,
+            curve.values,
+            label=curve.label,
+            linewidth=1.4,
+            color=COLOURS[curve.variable % len(COLOURS)],
+            linestyle=DASHES[curve.run % len(DASHES)],
+            drawstyle="steps-post" if curve.held else "default",
+        )
+    axes.set_ylabel(panel.title)
     axes.grid(alpha=0.3)
-    if chosen:
-        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
-    figure.savefig(target)
+    axes.margins(x=0.01)
+    axes.spines[["top", "right"]].set_visible(False)
+    columns = -(-len(panel.curves) // LEGEND_ROWS)
+    small = "small" if len(panel.curves) <= LEGEND_ROWS else "xx-small"
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, ncols=columns, fontsize=small)
+
+
+def _fill_steps(axes: Any, runs: Mapping[str, Result], scale: float) -> None:
+    _fill(axes, step_panel(runs), scale)
+    axes.set_yscale("log")
+    for run in runs.values():
+        axes.vlines(event_times(run) / scale, 0, 0.12, transform=axes.get_xaxis_transform(), linewidth=0.8)
+
+
+def page(runs: Mapping[str, Result], names: Sequence[str] = (), *, steps: bool = False) -> str:
+    """A page with interactive curves; the program that draws them is in it, so it works without a network."""
+    try:
+        from plotly.graph_objects import Scattergl
+        from plotly.subplots import make_subplots
+    except ImportError:
+        raise UsageError("html plots need plotly; install it with: pip install 'sspsim[plot]'") from None
+    panels = make_panels(runs, names) + ([step_panel(runs)] if steps else [])
+    scale, unit = time_scale(runs)
+    fig = make_subplots(rows=len(panels), cols=1, shared_xaxes=True, vertical_spacing=0.12 / len(panels))
+    for row, panel in enumerate(panels, 1):
+        for curve in panel.curves:
+            fig.add_trace(Scattergl(**_trace(curve, scale, panel, row)), row=row, col=1)
+        fig.update_yaxes(title_text=panel.title, row=row, col=1)
+        fig.update_layout({f"legend{row if row > 1 else ''}": _legend(row, len(panels))})
+    if steps:
+        fig.update_yaxes(type="log", row=len(panels), col=1)
+    fig.update_xaxes(title_text=f"time / {unit}", row=len(panels), col=1)
+    title = " / ".join(dict.fromkeys(run.name for run in runs.values() if run.name))
+    fig.update_layout(
+        title=title, template="plotly_white", hovermode="x unified", height=max(480, 300 * len(panels))
+    )
+    text: str = fig.to_html(include_plotlyjs=True, full_html=True, config={"displaylogo": False})
+    return text
+
+
+def _trace(curve: Curve, scale: float, panel: Panel, row: int) -> dict[str, Any]:
+    return {
+        "x": curve.time / scale,
+        "y": curve.values.astype(float),
+        "name": curve.label,
+        "legend": f"legend{row if row > 1 else ''}",
+        "mode": "lines",
+        "line": {
+            "color": COLOURS[curve.variable % len(COLOURS)],
+            "dash": WEB_DASHES[curve.run % len(WEB_DASHES)],
+            "shape": "hv" if curve.held else "linear",
+            "width": 1.6,
+        },
+        "hovertemplate": f"%{{y:.6g}} {'' if panel.title in ('-', 'states') else panel.title}",
+    }
+
+
+def _legend(row: int, count: int) -> dict[str, Any]:
+    """Beside its own panel."""
+    return {
+        "y": 1 - (row - 1) / count,
+        "yanchor": "top",
+        "x": 1.01,
+        "font": {"size": 11},
+        "maxheight": 0.9 / count,
+    }

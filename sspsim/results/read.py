@@ -1,34 +1,74 @@
-"""Reads values.csv back."""
+"""Reads a result back: from a run's folder or from one of its files."""
 
 from __future__ import annotations
 
-import csv
+import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sspsim.errors import InputError
+from sspsim.results.mat import read_mat
+from sspsim.results.parquet import parts_of, read_parquet
+from sspsim.results.read_csv import read_csv
 from sspsim.results.result import Result
+from sspsim.results.signal import Signal
+
+NAMES = ("values.parquet", "values.parquet.parts", "values.csv", "values.mat")
 
 
-def read_csv(path: Path) -> Result:
-    """A result from a csv file whose first column is the time; a last row that was cut off is left out."""
+def read_result(path: str | Path) -> Result:
+    """The result in a folder of a run, or in a .csv, .parquet or .mat file.
+
+    Values that compressed output left out are put back: on straight lines for reals, the last value for
+    everything else. After a killed run the result reaches as far as was written.
+    """
+    path = _file(Path(path))
+    summary = _summary(path.parent)
+    known = {column["name"]: Signal.parse(column) for column in summary.get("columns", ())}
+    if path.suffix == ".csv":
+        columns, signals, run = read_csv(path, known), known, summary
+    elif path.suffix == ".mat":
+        columns, signals, run = read_mat(path)
+    else:
+        columns, signals, run = read_parquet(path)
+    time = columns.pop(next(iter(columns)))
+    values = {name: _complete(time, v, signals.get(name)) for name, v in columns.items()}
+    return Result(time, values, signals, summary or run)
+
+
+def _file(path: Path) -> Path:
+    candidates = [path / name for name in NAMES] if path.is_dir() and path.suffix != ".parts" else [path]
+    if path.suffix == ".parquet":
+        candidates.append(parts_of(path))
+    for candidate in candidates:
+        if candidate.exists():
+            return candidate
+    if path.is_dir():
+        raise InputError(f"{path}: the folder holds no result ({', '.join(NAMES)}); run the system first")
+    raise InputError(f"{path}: there is no such result; run the system first")
+
+
+def _summary(folder: Path) -> dict[str, Any]:
+    """What the run told about itself; a foreign file has no such neighbour."""
     try:
-        with path.open(newline="", encoding="utf-8") as file:
-            rows = list(csv.reader(file))
-    except FileNotFoundError:
-        raise InputError(f"{path}: there is no such result; run the system first") from None
-    if not rows or len(rows[0]) < 1:
-        raise InputError(f"{path}: no header line; this is no result of a run")
-    header, cells = rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]
-    columns = list(zip(*cells, strict=True)) if cells else [()] * len(header)
-    values = {name: _numbers(column) for name, column in zip(header, columns, strict=True)}
-    return Result(values.pop(header[0]), values, {})
+        found = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) and "sspsim" in found else {}
 
 
-def _numbers(cells: tuple[str, ...]) -> Any:
-    try:
-        return np.array(cells, dtype=float)
-    except ValueError:
-        return np.array(cells)
+def _complete(time: NDArray[np.float64], values: NDArray[Any], signal: Signal | None) -> NDArray[Any]:
+    """Puts back what was left out."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    there = np.flatnonzero(~np.ma.getmaskarray(values))
+    if not len(there):
+        return np.full(len(values), np.nan)
+    if values.dtype.kind == "f" and (signal is None or signal.continuous):
+        return np.interp(time, time[there], values.data[there])
+    before = np.maximum(np.searchsorted(there, np.arange(len(values)), "right") - 1, 0)
+    held: NDArray[Any] = values.data[there[before]]
+    return held

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 TIME_UNITS: dict[str, float] = {
     "ms": 1e-3,
     "s": 1.0,
@@ -31,3 +33,14 @@ def from_seconds(seconds: float, unit: str) -> float:
     1.5
     """
     return seconds * 1000.0 if unit == "ms" else seconds / TIME_UNITS[unit]
+
+
+def show_time(seconds: float, unit: str = "s", reference: datetime | None = None) -> str:
+    """A point in time for people: with a unit, or as a date if it is known when 0 is.
+
+    >>> show_time(5400.0, "h"), show_time(5400.0, "h", datetime(2024, 2, 28, 23))
+    ('1.5 h', '2024-02-29 00:30:00')
+    """
+    if reference is None:
+        return f"{from_seconds(seconds, unit):.6g} {unit}"
+    return str(reference + timedelta(seconds=round(seconds)))

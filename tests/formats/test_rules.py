@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sspsim.formats import package_rules, rules, ssb, ssd, ssm, ssp, ssv
+from sspsim.formats import package_rules, rules, schema, ssb, ssd, ssm, ssp, ssv
 from sspsim.structure import Diagnostic
 from sspsim.structure.system import SSD, SSP
 
@@ -211,11 +211,10 @@ def test_component_types(tmp_path: Path) -> None:
 
 
 def test_schema_violations_in_inline_parts(tmp_path: Path) -> None:
-    wrong = INLINE.replace("<ssv:Parameters/>", '<ssv:Parameters x="1"/>')
+    wrong = INLINE.replace("<ssv:Parameters/>", "")
     hidden = f"<ssd:Annotations><ssc:Annotation type='a'>{wrong}</ssc:Annotation></ssd:Annotations>"
-    found = checked(tmp_path, {"SystemStructure.ssd": ssd_file(binding("", wrong) + hidden)})
-    assert len(found) == 2
-    assert "attribute 'x'" in found[1]
+    (finding,) = checked(tmp_path, {"SystemStructure.ssd": ssd_file(binding("", wrong) + hidden)})
+    assert "Expected is ( ssv:Parameters )" in finding
 
 
 @pytest.mark.parametrize(
@@ -257,3 +256,11 @@ def test_the_same_document_twice_is_no_recursion(tmp_path: Path) -> None:
         "resources/b.ssp": archive({"SystemStructure.ssd": ssd_file()}),
     }
     assert checked(tmp_path, files) == []
+
+
+def test_version_2_is_not_validated_without_its_schemas(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema, "find_spec", lambda _: None)
+    schema._schema.cache_clear()
+    (finding,) = schema.validate(ssd_file(version="2.0"), "x")
+    schema._schema.cache_clear()
+    assert str(finding) == "x: info[V01]: not validated: the schema of version 2.0 is in pyssp_standard"

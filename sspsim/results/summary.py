@@ -1,0 +1,128 @@
+"""The summary of a run: what was run, how, with what, how it ended; after schemas/summary.schema.json."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import sys
+from datetime import datetime
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Protocol
+
+from sspsim.results.block import Layout
+from sspsim.results.signal import Signal
+from sspsim.version import __version__
+
+RUNNING, DONE, FAILED, INTERRUPTED = "running", "done", "failed", "interrupted"
+PACKAGES = ("numpy", "fmpy", "lxml", "networkx", "pyarrow")
+
+
+class Run(Protocol):
+    """What is run: a `Simulation`."""
+
+    make_sinks: Any
+    layout: Layout
+    start: float
+    stop: float
+    step: float
+    time: float
+    rows: int
+    master: Any
+    raster: Any
+    record_patterns: Any
+    system: Any
+    flat: Any
+    components: Any
+
+    def __enter__(self) -> Run: ...
+    def __exit__(self, *exception: Any) -> None: ...
+
+    def run(self) -> None:
+        """From start to stop."""
+
+    def statistics(self) -> dict[str, Any]:
+        """Counts and seconds."""
+
+
+def summarize(
+    run: Run,
+    began: datetime,
+    statistics: dict[str, Any],
+    problem: BaseException | None = None,
+    status: str = "",
+) -> dict[str, Any]:
+    """Everything that explains a result."""
+    status = status or _status(problem)
+    return {
+        "sspsim": __version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "packages": _versions(),
+        "command": sys.argv,
+        "date": began.isoformat(timespec="seconds"),
+        "system": run.system.name,
+        "file": str(run.system.package.path),
+        "inputs": [
+            {"file": str(path), "sha256": checksum(path)} for path in _inputs(run.system.package.path)
+        ],
+        "status": status,
+        "error": None if problem is None else str(problem) or status,
+        "start": run.start,
+        "stop": run.stop,
+        "reached": run.time,
+        "step": run.step,
+        "output_step": run.raster.step,
+        "record": list(run.record_patterns),
+        "master": run.master.name,
+        "settings": _plain(vars(run.master)),
+        "components": [
+            {
+                "name": instance.name,
+                "model": instance.description.name,
+                "fmi": instance.description.fmi,
+                "tool": instance.description.generation_tool,
+                "location": instance.location,
+            }
+            for instance in run.flat.instances
+        ],
+        "rows": run.rows,
+        "columns": [Signal.of(column).to_json() for column in run.layout.columns],
+        "warnings": [str(diagnostic) for diagnostic in run.system.check()],
+        "statistics": statistics,
+    }
+
+
+def _status(problem: BaseException | None) -> str:
+    if problem is None:
+        return DONE
+    return INTERRUPTED if isinstance(problem, KeyboardInterrupt) else FAILED
+
+
+def _plain(settings: dict[str, Any]) -> dict[str, Any]:
+    """What JSON can hold, and the name of everything else."""
+    plain = (bool, int, float, str, type(None))
+    return {name: value if isinstance(value, plain) else repr(value) for name, value in settings.items()}
+
+
+def _inputs(path: Path) -> list[Path]:
+    """The archive; of a folder all its files; of a single document itself."""
+    return sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
+
+
+def checksum(path: Path) -> str:
+    """The SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@cache
+def _versions() -> dict[str, str]:
+    found = {}
+    for package in PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return found

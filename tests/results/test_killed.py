@@ -1,0 +1,51 @@
+"""A run that is killed leaves readable results."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sspsim
+
+
+def kill_a_run(system: Path, folder: Path, wait: float) -> None:
+    command = [
+        str(Path(sys.executable).with_name("sspsim")),
+        "run",
+        str(system),
+        "--step",
+        "0.0001",
+        "--stop",
+        "1000",
+    ]
+    command += ["--format", "csv", "--format", "parquet", "-q", "-o", str(folder)]
+    process = subprocess.Popen(command)
+    deadline = time.monotonic() + 30
+    first = folder / "values.parquet.parts" / "000001.parquet"
+    while not first.exists() and time.monotonic() < deadline:
+        time.sleep(0.005)
+    time.sleep(wait)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_results_are_readable_up_to_the_last_portion(fmus: Path, tmp_path: Path, seed: int) -> None:
+    kill_a_run(fmus / "LotkaVolterra.ssp", tmp_path / "out", random.Random(seed).uniform(0.0, 1.0))
+    table = sspsim.read_result(tmp_path / "out" / "values.csv")
+    assert table.run["status"] == "running"
+    assert len(table.time) > 1000
+    expected = 0.0001 * np.arange(len(table.time))
+    assert np.array_equal(table.time, expected)
+    portions = sspsim.read_result(tmp_path / "out" / "values.parquet")
+    assert len(portions.time) > 1000
+    assert np.array_equal(portions.time, expected[: len(portions.time)])
+    for name in table:
+        assert np.array_equal(portions[name][: len(table.time)], table[name][: len(portions.time)])

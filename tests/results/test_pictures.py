@@ -1,0 +1,104 @@
+"""`sspsim plot`: which curve is where, and files that can be opened."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.image import imread
+
+import sspsim
+from sspsim.errors import InputError
+from sspsim.results.panels import chosen_names, event_times, make_panels, time_scale
+from sspsim.results.picture import figure
+from sspsim.results.result import Result
+from sspsim.results.signal import Signal
+from sspsim.structure import Type
+
+
+def example() -> Result:
+    time = np.linspace(0.0, 10.0, 11)
+    values = {
+        "a.on": time > 4.5,
+        "a.T": time + 290,
+        "a.P": time * 100,
+        "b.T": 300 - time,
+        "b.word": np.array(["x"] * 11),
+    }
+    units = {"a.T": "K", "b.T": "K", "a.P": "W"}
+    signals = {name: Signal(name, Type.REAL, units.get(name)) for name in values}
+    signals["a.on"] = Signal("a.on", Type.BOOLEAN)
+    signals["b.word"] = Signal("b.word", Type.STRING)
+    return Result(time, values, signals, {"system": "S"})
+
+
+def test_one_panel_per_unit_and_states_at_the_end() -> None:
+    panels = make_panels({"": example()})
+    assert [(panel.title, [curve.label for curve in panel.curves]) for panel in panels] == [
+        ("K", ["a.T", "b.T"]),
+        ("W", ["a.P"]),
+        ("states", ["a.on"]),
+    ]
+    assert panels[-1].curves[0].held
+
+
+def test_runs_are_laid_over_each_other_with_the_same_colour() -> None:
+    (panel,) = make_panels({"one": example(), "two": example()}, ["*.T"])
+    labels = [(curve.label, curve.variable, curve.run) for curve in panel.curves]
+    assert labels == [("a.T (one)", 0, 0), ("a.T (two)", 0, 1), ("b.T (one)", 1, 0), ("b.T (two)", 1, 1)]
+
+
+def test_names_are_patterns_in_the_given_order() -> None:
+    assert chosen_names({"": example()}, ["b.T", "a.*"]) == ["b.T", "a.on", "a.T", "a.P"]
+    with pytest.raises(InputError, match=r"'c\.\*'; there are a\.on, a\.T"):
+        chosen_names({"": example()}, ["c.*"])
+
+
+def test_events_are_changes_of_states() -> None:
+    assert event_times(example()).tolist() == [5.0]
+
+
+@pytest.mark.parametrize(
+    ("stop", "unit"), [(10.0, "s"), (3600.0, "min"), (86400.0, "h"), (365 * 86400.0, "d")]
+)
+def test_the_time_axis_suits_the_span(stop: float, unit: str) -> None:
+    assert time_scale({"": Result(np.array([0.0, stop]), {})})[1] == unit
+
+
+def test_the_figure_shows_the_numbers() -> None:
+    drawn = figure({"": example()}, ["a.T"], steps=True)
+    curves, steps = drawn.axes
+    assert curves.get_ylabel() == "K"
+    assert curves.lines[0].get_ydata().tolist() == example()["a.T"].tolist()
+    assert steps.get_ylabel() == "step / s"
+    assert steps.lines[0].get_ydata().tolist() == [1.0] * 10
+
+
+def test_files_of_all_kinds(cli: Callable[..., Any], fmus: Path, tmp_path: Path) -> None:
+    for step, name in ((60, "fine"), (600, "coarse")):
+        assert cli("run", fmus / "House.ssp", "--step", step, "-q", "-o", name).returncode == 0
+    done = cli("plot", "fine", "coarse", "house.T*", "-o", "both.png", "--json")
+    assert json.loads(done.stdout) == {
+        "picture": "both.png",
+        "results": ["fine", "coarse"],
+        "variables": ["house.T_ambient", "house.T_room"],
+    }
+    picture = imread(tmp_path / "both.png")
+    assert len(np.unique(picture.reshape(-1, picture.shape[-1]), axis=0)) > 50
+    assert cli("plot", "fine").returncode == 0
+    assert "<svg" in (tmp_path / "fine" / "values.svg").read_text()
+    wrong = cli("plot", "fine", "-o", "x.doc")
+    assert wrong.returncode == 2
+    assert ".png" in wrong.stderr
+
+
+def test_the_html_page_brings_its_own_program(fmus: Path, tmp_path: Path) -> None:
+    sspsim.simulate(fmus / "House.ssp", step=600.0).save_plot(tmp_path / "house.html", "house.*")
+    text = (tmp_path / "house.html").read_text()
+    assert "house.T_room" in text
+    assert "<script src=" not in text
+    assert len(text) > 1_000_000
