@@ -11,16 +11,41 @@ from sspsim.version import __version__
 
 if TYPE_CHECKING:
     from sspsim.loading import LoadedSystem, load
-    from sspsim.masters import GaussJacobi, GaussSeidel, Master
+    from sspsim.masters import (
+        Anderson,
+        Auto,
+        ByConvergence,
+        ErrorControl,
+        Every,
+        FixedStep,
+        GaussJacobi,
+        GaussSeidel,
+        Master,
+        Newton,
+        Stepping,
+    )
     from sspsim.results.read import read_result
     from sspsim.results.result import Result
     from sspsim.simulation import Simulation, simulate
 
 _HOMES = {
-    "GaussJacobi": "sspsim.masters",
-    "GaussSeidel": "sspsim.masters",
+    **dict.fromkeys(
+        (
+            "Anderson",
+            "Auto",
+            "ByConvergence",
+            "ErrorControl",
+            "Every",
+            "FixedStep",
+            "GaussJacobi",
+            "GaussSeidel",
+            "Master",
+            "Newton",
+            "Stepping",
+        ),
+        "sspsim.masters",
+    ),
     "LoadedSystem": "sspsim.loading",
-    "Master": "sspsim.masters",
     "Result": "sspsim.results.result",
     "Simulation": "sspsim.simulation",
     "load": "sspsim.loading",
@@ -29,16 +54,24 @@ _HOMES = {
 }
 
 __all__ = [
+    "Anderson",
+    "Auto",
+    "ByConvergence",
+    "ErrorControl",
+    "Every",
+    "FixedStep",
     "GaussJacobi",
     "GaussSeidel",
     "InputError",
     "LoadedSystem",
     "Master",
+    "Newton",
     "Result",
     "Simulation",
     "SimulationError",
     "SspsimError",
     "StepDiscarded",
+    "Stepping",
     "UsageError",
     "__version__",
     "load",

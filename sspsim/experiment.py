@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from inspect import signature
+from typing import Any, TypeVar
+
 from sspsim.errors import UsageError
 from sspsim.loading import LoadedSystem
-from sspsim.masters import MASTERS, GaussSeidel, Master
+from sspsim.masters import STEPPINGS, Auto, FixedStep, Master, Stepping, find_master
 from sspsim.structure.settings import MasterSettings
 
 DEFAULT_STEPS = 1000
+Made = TypeVar("Made")
 
 
 def times(system: LoadedSystem, start: float | None, stop: float | None) -> tuple[float, float]:
@@ -27,22 +32,47 @@ def times(system: LoadedSystem, start: float | None, stop: float | None) -> tupl
 
 
 def first_step(system: LoadedSystem, step: float | None, duration: float) -> float:
-    """As given, else as the system wants it, else the smallest of its FMUs, else a thousandth of the run."""
+    """As given, else as the system wants it, else the smallest of its FMUs, else a thousandth of the run.
+
+    0 asks for the latter too.
+    """
     if step is None:
         step = system.settings.step
     if step is None:
-        step = min(
-            (h for d in system.descriptions.values() if (h := d.step_size)), default=duration / DEFAULT_STEPS
-        )
+        step = min((h for d in system.descriptions.values() if (h := d.step_size)), default=0.0)
+    if step == 0:
+        step = duration / DEFAULT_STEPS
     if not step > 0:
         raise UsageError(f"the step must be greater than 0, not {step}")
     return step
 
 
-def master_of(settings: MasterSettings) -> Master:
-    """The master that a system wants."""
-    if settings.master is None:
-        return GaussSeidel()
-    if settings.master not in MASTERS:
-        raise UsageError(f"there is no master {settings.master!r}; choose one of {', '.join(MASTERS)}")
-    return MASTERS[settings.master]()
+def master_of(settings: MasterSettings) -> Master | Auto:
+    """The master that a system wants; auto chooses one for each cycle."""
+    kind = find_master(settings.master or Auto.name)
+    wanted = {"max_iterations": settings.max_iterations, "fallback_step": settings.fallback_step}
+    return _made(kind, wanted)
+
+
+def stepping_of(settings: MasterSettings) -> Stepping:
+    """The step control that a system wants."""
+    name = settings.stepping or FixedStep.name
+    if name not in STEPPINGS:
+        raise UsageError(f"there is no step control {name!r}; choose one of {', '.join(STEPPINGS)}")
+    wanted = {
+        "step": settings.step,
+        "min_step": settings.min_step,
+        "max_step": settings.max_step,
+        "rtol": settings.rtol,
+        "atol": settings.atol,
+    }
+    return _made(STEPPINGS[name], wanted)
+
+
+def _made(kind: type[Made], wanted: Mapping[str, Any]) -> Made:
+    """An object with those of the wanted settings that its kind has."""
+    known = signature(kind.__init__).parameters
+    try:
+        return kind(**{k: v for k, v in wanted.items() if k in known and v is not None})
+    except ValueError as problem:
+        raise UsageError(f"{kind.name}: {problem}") from None  # type: ignore[attr-defined]

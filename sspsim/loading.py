@@ -128,18 +128,25 @@ def load(
     path: str | Path,
     variant: str | None = None,
     *,
+    settings: MasterSettings | None = None,
     time_only: Collection[str] = (),
     order: Sequence[str] = (),
     unpacked: Path | None = None,
 ) -> LoadedSystem:
     """Reads an .ssp archive, an .ssd file, a folder with a SystemStructure.ssd, or a MasterSim project.
 
-    `time_only` marks outputs ("component.output") that depend on time alone; `order` names the components of
-    cycles in the order in which they are to be evaluated; `unpacked` is a folder of unpacked FMUs that count
-    instead of those in the package.
+    `settings` win over those that the system brings along. `time_only` marks outputs ("component.output") that
+    depend on time alone; `order` names the components of cycles in the order in which they are to be evaluated;
+    `unpacked` is a folder of unpacked FMUs that count instead of those in the package.
     """
-    package, settings, noticed = _read(Path(path), variant)
-    system = LoadedSystem(package, settings=settings, time_only=time_only, order=order, unpacked=unpacked)
+    package, own, noticed = _read(Path(path), variant)
+    system = LoadedSystem(
+        package,
+        settings=(settings or MasterSettings()).over(own),
+        time_only=time_only,
+        order=order,
+        unpacked=unpacked,
+    )
     system.noticed += noticed
     return system
 

@@ -7,7 +7,7 @@ slot they are fed and what is done to the value on its way.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -97,11 +97,17 @@ class Plan:
     columns: tuple[Column, ...]
     sizes: tuple[int, int, int]
     slot_names: tuple[str, ...]  # of the reals
-    integer_names: tuple[str, ...] = ()
-    text_names: tuple[str, ...] = ()
+    integer_names: tuple[str, ...]
+    text_names: tuple[str, ...]
+    places: Mapping[Port, tuple[Bank, int]]
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
+    @property
+    def coupled(self) -> int:
+        """How many reals travel; they have the first slots."""
+        calls = (call for wiring in self.wirings for call in (*wiring.iterated, *wiring.handed_on))
+        return max((call.first + call.count for call in calls if call.code.bank is Bank.REAL), default=0)
 
 
 def make_plan(system: FlatSystem, analysis: Analysis) -> Plan:
@@ -143,6 +149,7 @@ def make_plan(system: FlatSystem, analysis: Analysis) -> Plan:
         slot_names=tuple(slots.names[Bank.REAL]),
         integer_names=tuple(slots.names[Bank.INTEGER]),
         text_names=tuple(slots.names[Bank.TEXT]),
+        places=slots.places,
     )
 
 

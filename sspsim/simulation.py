@@ -2,51 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from difflib import get_close_matches
+from math import inf
 from pathlib import Path
 from time import perf_counter
 from types import TracebackType
 from typing import Any
 
+from sspsim.engine import checkpoint
+from sspsim.engine.checkpoint import Checkpoint
 from sspsim.engine.components import Components
-from sspsim.engine.kernel import Kernel
-from sspsim.errors import SimulationError, StepDiscarded
-from sspsim.experiment import first_step, master_of, times
+from sspsim.engine.kernel import Kernel, Snapshot
+from sspsim.errors import InputError, SimulationError, StepDiscarded, UsageError
+from sspsim.experiment import first_step, master_of, stepping_of, times
 from sspsim.fmi.codes import Bank
+from sspsim.fmi.description import Variable
 from sspsim.fmi.slave import STATUS
+from sspsim.graph.flat import FlatSystem, Instance, Start
 from sspsim.graph.recording import EVERYTHING, choose_recorded
 from sspsim.graph.run_parameters import folders_of, with_run_parameters
 from sspsim.loading import LoadedSystem, load
-from sspsim.masters import Master
-from sspsim.masters.fixed_step import FixedStep
-from sspsim.masters.grid import Raster
+from sspsim.masters import Auto, Every, FixedStep, Master, Stepping
+from sspsim.masters.assignment import Assignment, assign
+from sspsim.masters.capability import check_stepping, short_last_step
+from sspsim.masters.defect import suggested_step
+from sspsim.masters.grid import Grid, Raster
 from sspsim.masters.initial import initialize
-from sspsim.plan import Stage, make_plan
+from sspsim.masters.step_log import StepLog
+from sspsim.plan import Column, element_count, make_plan
 from sspsim.results.block import Layout, Sink
 from sspsim.results.result import MemorySink, Result
 from sspsim.results.summary import summarize
+from sspsim.structure import Scalar, Type
 
 ROWS = 4096  # kept in memory before they are handed on
+REPORT_STEPS = 64  # between two words to the progress bar
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A moment of a simulation that it can go back to."""
+
+    snapshot: Snapshot
+    time: float
+    steps: int
+    next_step: float
+    next_row: int
 
 
 class Simulation:
     """A system brought to life; a context manager that gives everything back.
 
+    `run` does everything; or step by step, with `get`, `set`, `save` and `restore` in between:
+
     >>> with Simulation(load("examples/build/Math003.ssp"), step=0.1) as simulation:    # doctest: +SKIP
-    ...     simulation.run()
+    ...     simulation.initialize()
+    ...     simulation.step()
+    ...     simulation.get("part3.x4")
     """
 
     def __init__(
         self,
-        system: LoadedSystem,
+        system: LoadedSystem | str | Path,
         *,
         start: float | None = None,
         stop: float | None = None,
         step: float | None = None,
         output_step: float | None = None,
-        record: str | Sequence[str] = (),
-        master: Master | None = None,
+        master: Master | Auto | None = None,
+        masters: Mapping[str, Master | Auto] | None = None,
+        stepping: Stepping | None = None,
+        record: Every | str | Sequence[str] = (),
+        parameters: Mapping[str, Scalar | Sequence[Scalar]] | None = None,
+        rtol: float | None = None,
+        atol: float | None = None,
+        threads: int = 1,
+        record_defects: bool = False,
+        strict_initial: bool = True,
+        step_log: Path | None = None,
+        checkpoint: Path | None = None,
+        checkpoint_every: float | None = None,
+        resume: Path | None = None,
         sinks: Callable[[Layout], Sequence[Sink]] = lambda _layout: (),
         progress: Callable[[float], None] = lambda _t: None,
         logging: bool = False,
@@ -55,29 +94,84 @@ class Simulation:
         unpack_to: Path | None = None,
         skip_unzip: bool = False,
     ) -> None:
-        """`folder`: where components may write; `reference_time`: what the time 0 means to them."""
-        self.system = system
-        self.record_patterns = (record,) if isinstance(record, str) else tuple(record)
-        if not self.record_patterns and system.settings.record_all:
-            self.record_patterns = (EVERYTHING,)
-        sound = with_run_parameters(system.require_sound(), folder, reference_time)
-        self.flat = choose_recorded(sound, self.record_patterns)
-        self.master = master or master_of(system.settings)
-        self.start, self.stop = times(system, start, stop)
-        self.step = first_step(system, step, self.stop - self.start)
-        self.raster = Raster(self.start, output_step or system.settings.output_step)
+        """`masters`: for the cycles of the components named; `rtol`, `atol`: of the convergence test.
+
+        What is not given is as the system's own settings want it. `folder`: where components may write;
+        `reference_time`: what the time 0 means to them.
+        """
+        self.system = system if isinstance(system, LoadedSystem) else load(system)
+        settings = self.system.settings
+        kept = record if isinstance(record, Every) else Every(output_step or settings.output_step, record)
+        self.record_patterns = kept.variables or ((EVERYTHING,) if settings.record_all else ())
+        sound = choose_recorded(self.system.require_sound(), self.record_patterns)
+        given = _with_parameters(sound, parameters or {})
+        self.flat = with_run_parameters(given, folder, reference_time)
+        self.master = master or master_of(settings)
+        self.stepping = stepping or stepping_of(settings)
+        self.start, self.stop = times(self.system, start, stop)
+        self.step_size = first_step(
+            self.system, self.stepping.step if step is None else step, self.stop - self.start
+        )
+        self.next_step = self.step_size
+        self.raster = Raster(self.start, kept.step)
+        self.rtol = next(value for value in (rtol, settings.rtol, 1e-5) if value is not None)
+        self.atol = next(value for value in (atol, settings.atol, 1e-6) if value is not None)
+        self.threads = threads
+        self.strict_initial = strict_initial
         self.progress = progress
-        self.plan = make_plan(self.flat, system.analysis)
-        self.layout = Layout.of(self.plan.columns)
+        self.plan = make_plan(self.flat, self.system.analysis)
+        self.coupled = self.plan.coupled
+        self.assignments = assign(self.flat, self.plan.stages, self.master, masters or {})
+        check_stepping(self.flat.instances, self.stepping)
+        self.order = min(a.master.order for a in self.assignments)
+        self.watched = [a for a in self.assignments if a.once and a.stage.count]
+        self.recorded_defects = self.watched if record_defects else []
+        self.layout = Layout.of((*self.plan.columns, *self._defect_columns()))
         self.make_sinks = sinks
         self.sinks: Sequence[Sink] = ()
         self.components = Components(
-            system.package, self.flat, logging=logging, unpack_to=unpack_to, skip_unzip=skip_unzip
+            self.system.package, self.flat, logging=logging, unpack_to=unpack_to, skip_unzip=skip_unzip
         )
+        self.step_log_path = step_log
+        self.step_log: StepLog | None = None
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
+        self.checkpoints = 0
+        self.resume_from = resume
         self.time = self.start
         self.steps = 0
         self.rows = 0
-        self.seconds = {"output": 0.0, "initialization": 0.0, "run": 0.0}
+        self.initialized = False
+        self.notices = self._first_notices()
+        self.seconds = dict.fromkeys(("loading", "initialization", "run", "output", "error_test"), 0.0)
+        self.counts = dict.fromkeys(
+            (
+                "convergence_failures",
+                "iteration_limits",
+                "error_test_failures",
+                "error_limits",
+                "discarded_steps",
+            ),
+            0,
+        )
+
+    def _defect_columns(self) -> list[Column]:
+        first = self.plan.sizes[Bank.REAL]
+        return [
+            Column(f"defect({a.name})", Bank.REAL, first + k, Type.REAL)
+            for k, a in enumerate(self.recorded_defects)
+        ]
+
+    def _first_notices(self) -> list[str]:
+        notices = [
+            f"cycle {a.name}: {a.master.name}, {a.why}"
+            for a in self.assignments
+            if len(a.stage.components) > 1
+        ]
+        if isinstance(self.stepping, FixedStep):
+            short = short_last_step(self.flat.instances, Grid(self.start, self.stop, self.step_size))
+            notices += [short] if short else []
+        return notices
 
     # ---- life ----------------------------------------------------------------------------------------------
 
@@ -87,16 +181,47 @@ class Simulation:
             folder.mkdir(parents=True, exist_ok=True)
         self.components.__enter__()
         try:
-            entries = [slave.entry() for slave in self.components.slaves]
-            self.kernel = Kernel(entries, list(self.plan.wirings), self.plan.sizes, self._explain)
-            self.cycles = [self._cycle(stage) for stage in self._stages()]
-            slots = [self.layout.slots(bank) for bank in Bank]
-            self.kernel.open_rows(*slots, 1 if slots[Bank.TEXT] else ROWS)
+            self._build_kernel()
             self.sinks = self.make_sinks(self.layout)
+            self.step_log = StepLog(self.step_log_path) if self.step_log_path else None
         except BaseException:
             self.components.close()
             raise
+        self.seconds["loading"] = perf_counter() - self.began
         return self
+
+    def _build_kernel(self) -> None:
+        entries = [slave.entry() for slave in self.components.slaves]
+        reals, integers, texts = self.plan.sizes
+        sizes = (reals + len(self.recorded_defects), integers, texts)
+        self.kernel = Kernel(entries, list(self.plan.wirings), sizes, self._explain)
+        self.kernel.rtol, self.kernel.atol = self.rtol, self.atol
+        self.cycles = [self._cycle(assignment) for assignment in self.assignments]
+        for cycle, assignment in zip(self.cycles, self.assignments, strict=True):
+            if assignment in self.recorded_defects:
+                cycle.watch_defect(reals + self.recorded_defects.index(assignment))
+            elif assignment in self.watched:
+                cycle.watch_defect()
+        self.kernel.mark_defects(range(reals, sizes[0]))
+        slots = [self.layout.slots(bank) for bank in Bank]
+        self.kernel.open_rows(*slots, 1 if slots[Bank.TEXT] else ROWS)
+        self.work = [
+            (
+                cycle,
+                cycle.evaluate if a.once and a.master.simultaneous else cycle.sweep,
+                inf if a.once else a.master.fallback_step,
+                a.master.solve,
+            )
+            for cycle, a in zip(self.cycles, self.assignments, strict=True)
+        ]
+
+    def _cycle(self, assignment: Assignment) -> Any:
+        stage = assignment.stage
+        cycle = self.kernel.cycle(stage.components, stage.first, stage.count, assignment.master.simultaneous)
+        cycle.directional = all(
+            self.flat.instances[i].interface.directional_derivatives for i in stage.components
+        )
+        return cycle
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
@@ -104,23 +229,15 @@ class Simulation:
         self.flush()
         for sink in self.sinks:
             sink.close()
+        if self.step_log:
+            self.step_log.close()
         self.kernel.release_states()
         self.components.close()
-
-    def _stages(self) -> Sequence[Stage]:
-        if self.master.simultaneous:
-            return [Stage(tuple(i for stage in self.plan.stages for i in stage.components))]
-        return self.plan.stages
-
-    def _cycle(self, stage: Stage) -> Any:
-        cycle = self.kernel.cycle(stage.components, stage.first, stage.count)
-        cycle.simultaneous = self.master.simultaneous
-        return cycle
 
     @property
     def one_pass(self) -> bool:
         """Whether steps need no decision in between, so that the kernel can do many in one call."""
-        return not self.master.iterates
+        return all(a.once for a in self.assignments) and not (self.step_log or self.checkpoint)
 
     # ---- a run ---------------------------------------------------------------------------------------------
 
@@ -129,27 +246,79 @@ class Simulation:
         self.initialize()
         began = perf_counter()
         try:
-            FixedStep(self.step).march(self)
+            self.stepping.march(self)
         finally:
-            self.seconds["run"] = perf_counter() - began
+            self.seconds["run"] += perf_counter() - began
         self.components.terminate()
 
     def initialize(self) -> None:
-        """Makes the initial values consistent and records them."""
+        """Makes the initial values consistent and records them, or goes on from a checkpoint."""
         began = perf_counter()
-        self.components.setup(self.start, self.stop, None)
-        initialize(self.kernel, self.components.slaves, self.plan, self.start)
+        self.components.setup(self.start, self.stop, self.system.settings.fmu_tolerance)
+        self.notices += initialize(
+            self.kernel, self.components.slaves, self.flat, self.plan, self.start, strict=self.strict_initial
+        )
+        self.initialized = True
+        if self.resume_from:
+            self._resume(self.resume_from)
         self.seconds["initialization"] = perf_counter() - began
-        self.record(self.start)
+        if not self.resume_from:
+            self.record(self.start)
+
+    def step(self) -> None:
+        """One communication step."""
+        if not self.initialized:
+            raise UsageError("call initialize() before the first step")
+        if self.time >= self.stop:
+            raise UsageError(f"the stop time {self.stop} has been reached")
+        began = perf_counter()
+        self.stepping.advance(self)
+        self.seconds["run"] += perf_counter() - began
 
     def solve(self, t: float, h: float) -> bool:
         """One communication step of all cycles; those after one that did not converge are stepped all the same."""
-        converged = [self.master.solve(cycle, t, h) for cycle in self.cycles]
-        return all(converged)
+        limits = 0
+        for cycle, once, fallback, solve in self.work:
+            if h < fallback:
+                once(t, h)
+                cycle.note_defect(t + h)
+            else:
+                cycle.save(t)
+                if not solve(cycle, t, h):
+                    limits += 1
+        if limits:
+            self.counts["convergence_failures"] += 1
+            self.counts["iteration_limits"] += limits
+        return limits == 0
 
-    def record(self, t: float) -> None:
+    def keep(self) -> None:
+        """Keeps states and values at the present time; the masters roll back to there."""
+        self.kernel.origin = self.kernel.save(self.kernel.origin, self.time)
+
+    def go_back(self) -> None:
+        """To what `keep` kept."""
+        self.kernel.restore(self.kernel.origin, self.time)
+
+    def accept(self, t: float, *, extrapolate: bool = False) -> None:
+        """The step that ended at t is done; keeps a row if one is due."""
+        self.time = t
+        self.steps += 1
+        if self.raster.due(t) or t == self.stop:
+            self.record(t, self.plan.sizes[Bank.REAL] if extrapolate else 0)
+        if self.steps % REPORT_STEPS == 0:
+            self.progress(t)
+        if self.checkpoint and self.checkpoint_every and self._checkpoint_is_due():
+            self.write_checkpoint(self.checkpoint)
+
+    def reached(self, t: float, steps: int) -> None:
+        """Notes how far the run has come."""
+        self.time = t
+        self.steps += steps
+        self.progress(t)
+
+    def record(self, t: float, extrapolate: int = 0) -> None:
         """Keeps a row."""
-        if self.kernel.record(t):
+        if self.kernel.record(t, extrapolate):
             self.flush()
 
     def flush(self) -> None:
@@ -158,38 +327,136 @@ class Simulation:
             return
         began = perf_counter()
         n = self.kernel.rows
+        self.rows += n
         kernel = self.kernel
         block = self.layout.block(kernel.real_rows[:n], kernel.integer_rows[:n], kernel.text_rows)
         for sink in self.sinks:
             sink.write(block)
         self.kernel.clear_rows()
-        self.rows += n
         self.seconds["output"] += perf_counter() - began
 
-    def reached(self, t: float, steps: int) -> None:
-        """Notes how far the run has come."""
-        self.time = t
-        self.steps += steps
-        self.progress(t)
+    def log(self, t: float, h: float, outcome: str, error: float | None = None) -> None:
+        """Notes an attempted step in the step log."""
+        if self.step_log:
+            iterations = max(cycle.passes_since_asked() for cycle in self.cycles)
+            self.step_log.write(t, h, iterations, max(c.last_norm for c in self.cycles), error, outcome)
+
+    # ---- looking in and acting -----------------------------------------------------------------------------
+
+    def get(self, name: str) -> Any:
+        """The present value of `component.variable`; a list for an array."""
+        i, variable = find_variable(self.flat, name)
+        count = element_count(variable)
+        values = self.components.slaves[i].get(variable, count)
+        return values if variable.dimensions else values[0]
+
+    def set(self, name: str, value: Scalar | Sequence[Scalar]) -> None:
+        """Sets `component.variable`, an input that is not connected or a parameter that may change."""
+        i, variable = find_variable(self.flat, name)
+        for link in self.flat.links:
+            if (link.target.instance, link.target.variable) == (i, variable.name):
+                source = f"{self.plan.names[link.source.instance]}.{link.source.variable}"
+                raise UsageError(f"{name} is connected: it gets its value from {source}")
+        self.components.slaves[i].set([(variable, _scalars(variable, value))])
+
+    def save(self) -> Saved:
+        """This moment, to go back to."""
+        return Saved(
+            self.kernel.save(None, self.time), self.time, self.steps, self.next_step, self.raster.next
+        )
+
+    def restore(self, saved: Saved) -> None:
+        """Goes back to a saved moment; rows that have been recorded since stay."""
+        self.kernel.restore(saved.snapshot, saved.time)
+        self.time, self.steps, self.next_step = saved.time, saved.steps, saved.next_step
+        self.raster.next = saved.next_row
+
+    # ---- checkpoints ---------------------------------------------------------------------------------------
+
+    def _checkpoint_is_due(self) -> bool:
+        assert self.checkpoint_every
+        number = int((self.time - self.start) / self.checkpoint_every * (1 + 1e-9))
+        due, self.checkpoints = number > self.checkpoints, number
+        return due
+
+    def write_checkpoint(self, path: Path) -> None:
+        """Puts this moment on disk; rows before it are handed on first."""
+        self.flush()
+        states, reals, integers, texts = self.kernel.save(None, self.time).serialize()
+        head = {
+            "components": self._fingerprint(),
+            "start": self.start,
+            "time": self.time,
+            "steps": self.steps,
+            "next_step": self.next_step,
+            "next_row": self.raster.next,
+            "rows": self.rows,
+        }
+        checkpoint.write(path, Checkpoint(head, states, reals, integers, texts))
+
+    def _resume(self, path: Path) -> None:
+        found = checkpoint.read(path)
+        if found.head["components"] != self._fingerprint():
+            raise InputError(f"{path}: the checkpoint belongs to another system or other FMUs")
+        snapshot = Snapshot(self.kernel)
+        snapshot.deserialize(found.states, found.reals, found.integers, found.texts)
+        head = found.head
+        self.restore(Saved(snapshot, head["time"], head["steps"], head["next_step"], head["next_row"]))
+        self.rows = head["rows"]
+
+    def _fingerprint(self) -> list[list[str]]:
+        return [[instance.name, instance.description.guid] for instance in self.flat.instances]
 
     # ---- words ---------------------------------------------------------------------------------------------
 
     def statistics(self) -> dict[str, Any]:
-        """Counts and seconds of everything."""
-        return {
-            "wall_clock_seconds": perf_counter() - self.began,
-            "initialization_seconds": self.seconds["initialization"],
-            "output_seconds": self.seconds["output"],
-            "master_seconds": max(0.0, self.seconds["run"] - self.seconds["output"]),
-            "steps": self.steps,
-            "components": {
-                name: {
-                    function: {"calls": calls, "seconds": seconds}
-                    for function, (calls, seconds) in self.kernel.statistics(i).items()
-                }
-                for i, name in enumerate(self.plan.names)
-            },
+        """Counts and seconds of everything; the seconds of loading, initialisation, master, error test and output
+        and `other_seconds` add up to the wall clock."""
+        wall = perf_counter() - self.began
+        seconds = self.seconds
+        master = max(0.0, seconds["run"] - seconds["output"] - seconds["error_test"])
+        parts = seconds["loading"] + seconds["initialization"] + seconds["run"]
+        components = {
+            name: {
+                function: {"calls": calls, "seconds": took}
+                for function, (calls, took) in self.kernel.statistics(i).items()
+            }
+            for i, name in enumerate(self.plan.names)
         }
+        return {
+            "wall_clock_seconds": wall,
+            "loading_seconds": seconds["loading"],
+            "initialization_seconds": seconds["initialization"],
+            "output_seconds": seconds["output"],
+            "master_seconds": master,
+            "error_test_seconds": seconds["error_test"],
+            "other_seconds": max(0.0, wall - parts),
+            "fmu_seconds": sum(call["seconds"] for calls in components.values() for call in calls.values()),
+            "steps": self.steps,
+            **self.counts,
+            "cycles": [
+                self._cycle_statistics(c, a) for c, a in zip(self.cycles, self.assignments, strict=True)
+            ],
+            "components": components,
+        }
+
+    def _cycle_statistics(self, cycle: Any, assignment: Assignment) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            "components": [self.plan.names[i] for i in assignment.stage.components],
+            "master": assignment.master.name,
+            "why": assignment.why,
+            "iterations": cycle.passes,
+            "iteration_variables": assignment.stage.count,
+        }
+        greatest, time, mean, steps = cycle.defects()
+        if assignment in self.watched and steps:
+            found["defect"] = {
+                "greatest": greatest,
+                "time": time,
+                "mean": mean,
+                "suggested_step": suggested_step(self.step_size, greatest),
+            }
+        return found
 
     def _explain(
         self, component: int, function: str, status: int, slot: int, t: float, h: float
@@ -206,14 +473,20 @@ class Simulation:
             slave.broken = STATUS[status] == "fatal"
             step = f" (h={h!r})" if h else ""
             message = f"{where}: {function}{step} returned {STATUS[status]}{slave.last_words()}"
-        kind = StepDiscarded if STATUS[status] == "discard" else SimulationError
-        return kind(message, component=name, time=t)
+        if STATUS[status] == "discard":
+            return StepDiscarded(f"{message}{self._advice_on_discard()}", component=name, time=t)
+        return SimulationError(message, component=name, time=t)
+
+    def _advice_on_discard(self) -> str:
+        if not self.stepping.adaptive and all(i.interface.rollback for i in self.flat.instances):
+            return (
+                "; step-size control (--stepping convergence or error) would go back and try a shorter step"
+            )
+        return "; try a shorter step"
 
 
 def simulate(system: LoadedSystem | str | Path, **settings: Any) -> Result:
     """Runs a system and keeps the result in memory; the settings are those of `Simulation`."""
-    if not isinstance(system, LoadedSystem):
-        system = load(system)
     memory: list[MemorySink] = []
     began = datetime.now(UTC)
 
@@ -226,3 +499,33 @@ def simulate(system: LoadedSystem | str | Path, **settings: Any) -> Result:
         simulation.flush()
         summary = summarize(simulation, began, simulation.statistics())
     return memory[0].result(summary)
+
+
+def find_variable(system: FlatSystem, name: str) -> tuple[int, Variable]:
+    """The instance and the variable that `component.variable` names; both names may contain dots."""
+    for i, instance in enumerate(system.instances):
+        prefix = f"{instance.name}."
+        if name.startswith(prefix) and name.removeprefix(prefix) in instance.description.by_name:
+            return i, instance.description.by_name[name.removeprefix(prefix)]
+    names = [f"{i.name}.{v.name}" for i in system.instances for v in i.description.variables]
+    close = get_close_matches(name, names, 3)
+    raise UsageError(
+        f"there is no variable {name!r}{'; do you mean ' + ' or '.join(close) + '?' if close else ''}"
+    )
+
+
+def _with_parameters(system: FlatSystem, values: Mapping[str, Scalar | Sequence[Scalar]]) -> FlatSystem:
+    """The system with more start values; the last one given for a variable holds."""
+    instances: list[Instance] = list(system.instances)
+    for name, value in values.items():
+        i, variable = find_variable(system, name)
+        starts = (*instances[i].starts, Start(variable, _scalars(variable, value)))
+        instances[i] = replace(instances[i], starts=starts)
+    return replace(system, instances=tuple(instances))
+
+
+def _scalars(variable: Variable, value: Scalar | Sequence[Scalar]) -> tuple[Scalar, ...]:
+    values = tuple(value) if isinstance(value, Sequence) and not isinstance(value, (str, bytes)) else (value,)
+    if len(values) != element_count(variable):
+        raise UsageError(f"{variable.name} has {element_count(variable)} values, not {len(values)}")
+    return values

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from sspsim.cli.workplace import workplace
 from sspsim.errors import UsageError
-
-if TYPE_CHECKING:
-    from sspsim.masters import Master
 
 
 def run(
@@ -30,7 +27,21 @@ def run(
         typer.Option(help="Communication step in s (default: the FMUs', else a thousandth of the run)."),
     ] = None,
     master: Annotated[
-        str | None, typer.Option(help="gauss-jacobi or gauss-seidel (default: the system's).")
+        str | None,
+        typer.Option(help="auto, gauss-jacobi, gauss-seidel, newton or anderson (default: the system's)."),
+    ] = None,
+    max_iterations: Annotated[
+        int | None, typer.Option("--max-iterations", help="Most iterations of a communication step.")
+    ] = None,
+    rtol: Annotated[float | None, typer.Option(help="Relative tolerance of iterations and steps.")] = None,
+    atol: Annotated[float | None, typer.Option(help="Absolute tolerance of iterations and steps.")] = None,
+    stepping: Annotated[
+        str | None, typer.Option(help="Length of steps: fixed, convergence or error (default: the system's).")
+    ] = None,
+    min_step: Annotated[float | None, typer.Option("--min-step", help="Shortest step in s.")] = None,
+    max_step: Annotated[float | None, typer.Option("--max-step", help="Longest step in s.")] = None,
+    fallback_step: Annotated[
+        float | None, typer.Option("--fallback-step", help="Shorter steps (in s) are not iterated.")
     ] = None,
     output_step: Annotated[
         float | None,
@@ -89,20 +100,31 @@ def run(
     from sspsim.results.compress import Compression
     from sspsim.results.folder import run_into
     from sspsim.simulation import Simulation
+    from sspsim.structure.settings import MasterSettings
 
     compression = Compression(compress) if compress is not None else None
     place = workplace(file, output, layout)
-    system = load(file, variant, unpacked=place.fmus if skip_unzip else None)
+    wanted = MasterSettings(
+        master=master,
+        max_iterations=max_iterations,
+        rtol=rtol,
+        atol=atol,
+        stepping=stepping,
+        step=step,
+        min_step=min_step,
+        max_step=max_step,
+        fallback_step=fallback_step,
+        output_step=output_step,
+    )
+    unpacked = place.fmus if skip_unzip else None
+    system = load(file, variant, settings=wanted, unpacked=unpacked)
     reference = _reference(reference_time)
     progress = Progress(enabled=not quiet and not json)
     simulation = Simulation(
         system,
         start=start,
         stop=stop,
-        step=step,
-        output_step=output_step,
         record=[EVERYTHING] if record_all else record or (),
-        master=_master(master) if master else None,
         progress=progress.at,
         logging=verbose,
         folder=place.folder,
@@ -127,11 +149,3 @@ def _reference(text: str | None) -> datetime | None:
         return datetime.fromisoformat(text) if text else None
     except ValueError:
         raise UsageError(f"--reference-time {text!r} is no date; write it like 2024-01-31T12:00:00") from None
-
-
-def _master(name: str) -> Master:
-    from sspsim.masters import MASTERS
-
-    if name not in MASTERS:
-        raise UsageError(f"there is no master {name!r}; choose one of {', '.join(MASTERS)}")
-    return MASTERS[name]()

@@ -29,6 +29,7 @@ def to_master_settings(settings: Settings) -> MasterSettings:
         max_step=settings.h_max.seconds,
         fallback_step=settings.h_fallback.seconds,
         output_step=settings.h_output.seconds,
+        fmu_tolerance=settings.rel_tol,
         time_unit=settings.output_time_unit,
         record_all=settings.write_internal,
     )

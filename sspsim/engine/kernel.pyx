@@ -10,7 +10,9 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.math cimport fabs, INFINITY, isfinite, llround, NAN, sqrt
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memcmp, memcpy, strlen
+from libc.string cimport memcmp, memcpy, memset, strlen
+
+from weakref import WeakSet
 
 import numpy as np
 
@@ -24,9 +26,11 @@ cdef enum:  # sspsim.plan.Code
     FLOAT64, FLOAT32, INT8, UINT8, INT16, UINT16, INT32, UINT32, INT64, UINT64, BOOLEAN8, BOOLEAN32, STRING, BINARY
 
 cdef enum:  # what a failure happened in; FUNCTIONS gives the words
-    F_SET, F_STEP, F_GET, F_SAVE, F_RESTORE, F_VALUE, F_RANGE
+    F_SET, F_STEP, F_GET, F_SAVE, F_RESTORE, F_DERIVE, F_SERIALIZE, F_VALUE, F_RANGE
 
-FUNCTIONS = ("set", "doStep", "get", "getState", "setState", "value", "range")
+FUNCTIONS = (
+    "set", "doStep", "get", "getState", "setState", "getDirectionalDerivative", "serializeState", "value", "range",
+)
 
 cdef enum:
     OK = 0
@@ -35,6 +39,7 @@ cdef enum:
     ERROR = 3
 
 cdef enum:
+    TIMERS = 6         # F_SET to F_DERIVE
     SAMPLE = 64        # a quick component is timed on every 64th call: reading the clock costs more than stepping it
     QUICK_NS = 2000    # shorter than this counts as quick
 
@@ -47,6 +52,12 @@ ctypedef int (*Step2)(void*, double, double, int) noexcept nogil
 ctypedef int (*Step3)(void*, double, double, bint8, bint8*, bint8*, bint8*, double*) noexcept nogil
 ctypedef int (*State)(void*, void**) noexcept nogil
 ctypedef int (*SetState)(void*, void*) noexcept nogil
+ctypedef int (*StateSize)(void*, void*, size_t*) noexcept nogil
+ctypedef int (*WriteState)(void*, void*, void*, size_t) noexcept nogil
+ctypedef int (*ReadState)(void*, const void*, size_t, void**) noexcept nogil
+ctypedef int (*Derive2)(void*, const uint32_t*, size_t, const uint32_t*, size_t, double*, double*) noexcept nogil
+ctypedef int (*Derive3)(
+    void*, const uint32_t*, size_t, const uint32_t*, size_t, double*, size_t, double*, size_t) noexcept nogil
 
 cdef struct Text:
     char* data
@@ -87,14 +98,18 @@ cdef struct Component:
     State get_state
     SetState set_state
     State free_state
+    StateSize state_size
+    WriteState write_state
+    ReadState read_state
+    void* derive
     int n_sets, n_iterated, n_handed_on, n_recorded
     Transfer* sets
     Transfer* iterated
     Transfer* handed_on
     Transfer* recorded
-    void** states       # one per snapshot
+    void* state         # at the beginning of the step, for a cycle that is iterated
     bint can_restore
-    Timer timers[5]     # indexed by F_SET to F_RESTORE
+    Timer timers[TIMERS]
 
 cdef struct Failure:
     int component
@@ -103,6 +118,19 @@ cdef struct Failure:
     int slot
     double time
     double step
+
+
+cdef long long clock_cost() noexcept nogil:
+    """What reading the clock adds to a measured call."""
+    cdef long long least = 1000, ns
+    cdef int k
+    for k in range(1000):
+        ns = clock_ns()
+        ns = clock_ns() - ns
+        least = min(least, ns)
+    return least
+
+cdef long long CLOCK_NS = clock_cost()
 
 
 cdef inline long long start(Timer* timer) noexcept nogil:
@@ -118,7 +146,7 @@ cdef inline void stop(Timer* timer, long long started) noexcept nogil:
     cdef long long ns
     if started == 0:
         return
-    ns = clock_ns() - started
+    ns = max(<long long>0, clock_ns() - started - CLOCK_NS)
     if timer.slow:
         timer.ns += ns
         timer.slow = ns > QUICK_NS
@@ -252,10 +280,81 @@ cdef void free_transfers(Transfer* list_, int n) noexcept:
     free(list_)
 
 
-cdef struct Pass:       # one visit of a cycle
+cdef struct Late:       # a handed-on real that a member of its own cycle uses
+    int slot
+    bint broken         # used before it is computed when one follows the other
+    double before
+
+
+cdef struct Group:      # components that are stepped together
     int* components
     int n
+    int first           # their iterated reals are `count` slots from `first` on
+    int count
     bint simultaneous
+    double* before      # the iterated reals before the last pass
+    int* assumed        # iterated reals (0 to count - 1) that are used before they are computed
+    int n_assumed
+    Late* late
+    int n_late
+    long long passes
+    bint watched        # whether the defect of each step is noted
+    int defect_slot     # where the greatest defect since the last row stands; -1: nowhere
+    double defect_max
+    double defect_time
+    double defect_sum
+    long long defects
+
+
+cdef double weighted(double* a, double* b, int* which, int n, double rtol, double atol) noexcept nogil:
+    """WRMS: distance of a and b, weighted by b, over all or the given elements; converged at 1 or less."""
+    cdef double total = 0.0, d
+    cdef int i, k
+    for k in range(n):
+        i = which[k] if which != NULL else k
+        d = (a[i] - b[i]) / (rtol * fabs(b[i]) + atol)
+        total += d * d
+    return sqrt(total / n) if n else 0.0
+
+
+cdef bint factorize(double* m, int* pivots, int n) noexcept nogil:
+    """LU with partial pivoting in place, row by row; False if singular."""
+    cdef int i, j, k, p
+    cdef double swap
+    for k in range(n):
+        p = k
+        for i in range(k + 1, n):
+            if fabs(m[i * n + k]) > fabs(m[p * n + k]):
+                p = i
+        pivots[k] = p
+        if m[p * n + k] == 0.0:
+            return False
+        if p != k:
+            for j in range(n):
+                swap = m[k * n + j]
+                m[k * n + j] = m[p * n + j]
+                m[p * n + j] = swap
+        for i in range(k + 1, n):
+            m[i * n + k] /= m[k * n + k]
+            for j in range(k + 1, n):
+                m[i * n + j] -= m[i * n + k] * m[k * n + j]
+    return True
+
+
+cdef void substitute(double* lu, int* pivots, int n, double* x) noexcept nogil:
+    """Solves with a factorised matrix, in place."""
+    cdef int i, j
+    cdef double swap
+    for i in range(n):
+        swap = x[pivots[i]]
+        x[pivots[i]] = x[i]
+        x[i] = swap
+        for j in range(i):
+            x[i] -= lu[i * n + j] * x[j]
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            x[i] -= lu[i * n + j] * x[j]
+        x[i] /= lu[i * n + i]
 
 
 cdef class Kernel:
@@ -270,9 +369,12 @@ cdef class Kernel:
     cdef int64_t* z
     cdef Text* texts
     cdef int n_texts
-    cdef int n_snapshots
+    cdef public Snapshot origin         # where all components stand at the beginning of the step, if it was kept
+    cdef object snapshots
     cdef bint changed                   # an integer or text output changed in the last sweep
     cdef Failure failure
+    cdef double* full                   # the reals at the end of a full step, for error control
+    cdef double* half                   # and in the middle of its two halves
     cdef readonly object reals
     cdef readonly object integers
     cdef readonly object owners         # keeps what the C pointers point to alive
@@ -288,12 +390,15 @@ cdef class Kernel:
     cdef readonly object real_rows      # time first
     cdef readonly object integer_rows
     cdef readonly list text_rows
+    cdef int* defect_slots
+    cdef int n_defect_slots
     cdef double* real_block
     cdef int64_t* integer_block
     cdef int capacity
     cdef readonly int rows
+    cdef readonly long long position    # the step that the last `run` reached, also if it failed
 
-    def __cinit__(self, list entries, list wirings, tuple sizes, object explain, int snapshots=3):
+    def __cinit__(self, list entries, list wirings, tuple sizes, object explain):
         """`entries[i]`: C functions of component i; `wirings[i]`: its calls; `sizes`: of the three banks."""
         cdef int i
         self.reals = np.zeros(max(1, sizes[0]))
@@ -302,13 +407,15 @@ cdef class Kernel:
         cdef int64_t[::1] integers = self.integers
         self.r = &reals[0]
         self.z = &integers[0]
+        self.full = <double*>calloc(len(self.reals), sizeof(double))
+        self.half = <double*>calloc(len(self.reals), sizeof(double))
         self.n_texts = sizes[2]
         self.texts = <Text*>calloc(max(1, self.n_texts), sizeof(Text))
         for i in range(self.n_texts):
             replace_text(&self.texts[i], b"", 0)
         self.n_components = len(entries)
         self.components = <Component*>calloc(max(1, self.n_components), sizeof(Component))
-        self.n_snapshots = snapshots
+        self.snapshots = WeakSet()
         self.explain = explain
         self.owners = (entries, wirings)
         self.rtol = 1e-5
@@ -327,8 +434,11 @@ cdef class Kernel:
         c.set_state = <SetState><uintptr_t>entry.functions.get("setState", 0)
         c.free_state = <State><uintptr_t>entry.functions.get("freeState", 0)
         c.can_restore = entry.can_restore and c.get_state != NULL and c.set_state != NULL
-        c.states = <void**>calloc(self.n_snapshots, sizeof(void*))
-        for k in range(5):
+        c.state_size = <StateSize><uintptr_t>entry.functions.get("stateSize", 0)
+        c.write_state = <WriteState><uintptr_t>entry.functions.get("serialize", 0)
+        c.read_state = <ReadState><uintptr_t>entry.functions.get("deserialize", 0)
+        c.derive = <void*><uintptr_t>entry.functions.get("directional", 0)
+        for k in range(TIMERS):
             c.timers[k].slow = True     # the first call is always measured
         c.sets = self.transfers(wiring.sets, entry, "set")
         c.n_sets = len(wiring.sets)
@@ -384,13 +494,15 @@ cdef class Kernel:
             free_transfers(self.components[i].iterated, self.components[i].n_iterated)
             free_transfers(self.components[i].handed_on, self.components[i].n_handed_on)
             free_transfers(self.components[i].recorded, self.components[i].n_recorded)
-            free(self.components[i].states)
         free(self.components)
         for i in range(self.n_texts):
             free(self.texts[i].data)
         free(self.texts)
         free(self.real_columns)
         free(self.integer_columns)
+        free(self.defect_slots)
+        free(self.full)
+        free(self.half)
 
     # ---- one component -------------------------------------------------------------------------------------
 
@@ -503,21 +615,21 @@ cdef class Kernel:
         stop(&c.timers[F_STEP], started)
         return status <= WARNING or self.fail(i, F_STEP, status, -1, t, h)
 
-    cdef bint save_state(self, int i, int snapshot, double t) noexcept nogil:
+    cdef inline bint save_state(self, int i, void** state, double t) noexcept nogil:
         cdef Component* c = &self.components[i]
         cdef long long started = start(&c.timers[F_SAVE])
         cdef int status = ERROR
         if c.can_restore:
-            status = c.get_state(c.keeper, &c.states[snapshot])
+            status = c.get_state(c.keeper, state)
         stop(&c.timers[F_SAVE], started)
         return status <= WARNING or self.fail(i, F_SAVE, status, -1, t, 0)
 
-    cdef bint restore_state(self, int i, int snapshot, double t) noexcept nogil:
+    cdef inline bint restore_state(self, int i, void* state, double t) noexcept nogil:
         cdef Component* c = &self.components[i]
         cdef long long started = start(&c.timers[F_RESTORE])
         cdef int status = ERROR
-        if c.can_restore and c.states[snapshot] != NULL:
-            status = c.set_state(c.keeper, c.states[snapshot])
+        if c.can_restore and state != NULL:
+            status = c.set_state(c.keeper, state)
         stop(&c.timers[F_RESTORE], started)
         return status <= WARNING or self.fail(i, F_RESTORE, status, -1, t, 0)
 
@@ -543,9 +655,38 @@ cdef class Kernel:
                 return False
         return True
 
-    def cycle(self, components, int first=0, int count=0):
+    cdef bint visit(self, Group* g, bint simultaneous, double t, double h) noexcept nogil:
+        """One pass over a cycle; notes what the values were before."""
+        cdef int k
+        cdef bint ok
+        memcpy(g.before, self.r + g.first, g.count * sizeof(double))
+        for k in range(g.n_late):
+            g.late[k].before = self.r[g.late[k].slot]
+        self.changed = False
+        g.passes += 1
+        if simultaneous:
+            ok = self.evaluate(g.components, g.n, t, h)
+        else:
+            ok = self.sweep(g.components, g.n, t, h)
+        for k in range(g.n_late):
+            if (simultaneous or g.late[k].broken) and g.late[k].before != self.r[g.late[k].slot]:
+                self.changed = True
+        return ok
+
+    cdef void watch(self, Group* g, double t) noexcept nogil:
+        """Notes how far assumed values were from those computed in the same step."""
+        cdef double defect = weighted(g.before, self.r + g.first, g.assumed, g.n_assumed, self.rtol, self.atol)
+        g.defects += 1
+        g.defect_sum += defect
+        if defect > g.defect_max:
+            g.defect_max = defect
+            g.defect_time = t
+        if g.defect_slot >= 0 and defect > self.r[g.defect_slot]:
+            self.r[g.defect_slot] = defect
+
+    def cycle(self, components, int first=0, int count=0, bint simultaneous=False):
         """The part of the kernel that a master works with; its iterated reals are `count` slots from `first` on."""
-        return Cycle(self, components, first, count)
+        return Cycle(self, components, first, count, simultaneous)
 
     def raise_failure(self):
         """Raises what the last failed call left behind."""
@@ -559,44 +700,42 @@ cdef class Kernel:
         are full.
         """
         cdef int n = len(cycles), i
-        cdef Pass* passes = <Pass*>malloc(max(1, n) * sizeof(Pass))
-        cdef Cycle cycle
+        cdef Group** groups = <Group**>malloc(max(1, n) * sizeof(Group*))
         cdef bint ok
+        self.position = k
         for i in range(n):
-            cycle = cycles[i]
-            passes[i] = Pass(cycle.list_, cycle.n, cycle.simultaneous)
+            groups[i] = &(<Cycle>cycles[i]).group
         with nogil:
-            ok = self.run_passes(passes, n, start, h, &k, end, every)
-        free(passes)
+            ok = self.run_passes(groups, n, start, h, end, every)
+        free(groups)
         if not ok:
             self.raise_failure()
         self.keep_texts()
-        return k
+        return self.position
 
-    cdef bint run_passes(self, Pass* passes, int n, double start, double h,
-                         long long* k, long long end, long long every) noexcept nogil:
+    cdef bint run_passes(self, Group** groups, int n, double start, double h,
+                         long long end, long long every) noexcept nogil:
         cdef int i
         cdef double t
-        while k[0] < end:
-            t = start + k[0] * h
+        while self.position < end:
+            t = start + self.position * h
             for i in range(n):
-                if passes[i].simultaneous:
-                    if not self.evaluate(passes[i].components, passes[i].n, t, h):
-                        return False
-                elif not self.sweep(passes[i].components, passes[i].n, t, h):
+                if not self.visit(groups[i], groups[i].simultaneous, t, h):
                     return False
-            k[0] += 1
-            if every and k[0] % every == 0:
-                if not self.record_numbers(start + k[0] * h):
+                if groups[i].watched:
+                    self.watch(groups[i], start + (self.position + 1) * h)
+            self.position += 1
+            if every and self.position % every == 0:
+                if not self.record_numbers(start + self.position * h):
                     return False
                 if self.rows == self.capacity:
                     return True
         return True
 
     def statistics(self, int i):
-        """Calls and seconds of set, doStep, get, getState and setState of component i."""
+        """Calls and seconds of the functions of component i."""
         cdef Component* c = &self.components[i]
-        return {FUNCTIONS[k]: (c.timers[k].calls, 1e-9 * c.timers[k].ns) for k in range(5)}
+        return {FUNCTIONS[k]: (c.timers[k].calls, 1e-9 * c.timers[k].ns) for k in range(TIMERS)}
 
     # ---- values outside of steps ---------------------------------------------------------------------------
 
@@ -610,22 +749,91 @@ cdef class Kernel:
         if not self.get_outputs(i, t):
             self.raise_failure()
 
+    def set_variable(self, int i, int call, int variable, int first, int count, double t):
+        """Sets one input: the `variable`-th of a set call, `count` values from its `first` on."""
+        cdef Component* c = &self.components[i]
+        cdef Transfer x = part(&c.sets[call], variable, first, count)
+        if not self.set_call(i, c, &x, t):
+            self.raise_failure()
+
+    def get_variable(self, int i, bint iterated, int call, int variable, int first, int count, double t, bint check):
+        """Gets one output: the `variable`-th of a get call, `count` values from its `first` on."""
+        cdef Component* c = &self.components[i]
+        cdef Transfer x = part(&c.iterated[call] if iterated else &c.handed_on[call], variable, first, count)
+        if not self.get_call(i, c, &x, t, check):
+            self.raise_failure()
+
     def text(self, int slot):
         """The bytes in a text slot."""
         return PyBytes_FromStringAndSize(self.texts[slot].data, self.texts[slot].size)
 
     # ---- states --------------------------------------------------------------------------------------------
 
+    def save(self, Snapshot snapshot=None, double t=NAN):
+        """Keeps the states of all components and all values; in `snapshot` if given."""
+        cdef int i
+        if snapshot is None:
+            snapshot = Snapshot(self)
+        for i in range(self.n_components):
+            if not self.save_state(i, &snapshot.states[i], t):
+                self.raise_failure()
+        self.save_values(snapshot)
+        return snapshot
+
+    cdef void save_values(self, Snapshot snapshot) noexcept:
+        cdef int i
+        memcpy(snapshot.r, self.r, snapshot.n_reals * sizeof(double))
+        memcpy(snapshot.z, self.z, snapshot.n_integers * sizeof(int64_t))
+        for i in range(self.n_texts):
+            replace_text(&snapshot.texts[i], self.texts[i].data, self.texts[i].size)
+
+    def restore(self, Snapshot snapshot, double t=NAN):
+        """Puts all components and values back to where they were saved."""
+        cdef int i
+        for i in range(self.n_components):
+            if not self.restore_state(i, snapshot.states[i], t):
+                self.raise_failure()
+        memcpy(self.r, snapshot.r, snapshot.n_reals * sizeof(double))
+        memcpy(self.z, snapshot.z, snapshot.n_integers * sizeof(int64_t))
+        for i in range(self.n_texts):
+            replace_text(&self.texts[i], snapshot.texts[i].data, snapshot.texts[i].size)
+
+    def hold_full_step(self, read_at=None):
+        """Keeps all reals as the end of the full step, those that are only recorded too if a time is given."""
+        if read_at is not None and not self.read_recorded(read_at):
+            self.raise_failure()
+        memcpy(self.full, self.r, len(self.reals) * sizeof(double))
+
+    def hold_half_step(self):
+        """Keeps all reals as the middle of two half steps."""
+        memcpy(self.half, self.r, len(self.reals) * sizeof(double))
+
+    def step_errors(self, Snapshot begin, int n, double rtol, double atol):
+        """Richardson and slope error of the first n reals, now at the end of the second half step."""
+        cdef double ends = 0.0, slopes = 0.0, weight, d
+        cdef int i
+        for i in range(n):
+            weight = rtol * fabs(self.r[i]) + atol
+            d = (self.full[i] - self.r[i]) / weight
+            ends += d * d
+            d = (self.half[i] - 0.5 * (begin.r[i] + self.r[i])) / weight
+            slopes += d * d
+        return (sqrt(ends / n), sqrt(slopes / n)) if n else (0.0, 0.0)
+
     def release_states(self):
         """Frees all saved states; to be called while the components still live."""
-        cdef Component* c
-        cdef int i, k
+        cdef int i
+        self.origin = None
         for i in range(self.n_components):
-            c = &self.components[i]
-            for k in range(self.n_snapshots):
-                if c.states[k] != NULL and c.free_state != NULL:
-                    c.free_state(c.keeper, &c.states[k])
-                c.states[k] = NULL
+            self.release_state(i, &self.components[i].state)
+        for snapshot in list(self.snapshots):
+            (<Snapshot>snapshot).release()
+
+    cdef void release_state(self, int i, void** state) noexcept:
+        cdef Component* c = &self.components[i]
+        if state[0] != NULL and c.free_state != NULL:
+            c.free_state(c.keeper, state)
+        state[0] = NULL
 
     # ---- recording -----------------------------------------------------------------------------------------
 
@@ -646,13 +854,18 @@ cdef class Kernel:
         self.capacity = capacity
         self.rows = 0
 
-    def record(self, double t):
-        """Appends a row; True when there is no room for another."""
-        cdef bint ok
-        with nogil:
-            ok = self.record_numbers(t)
-        if not ok:
+    def record(self, double t, int extrapolate=0):
+        """Appends a row; True when there is no room for another.
+
+        The first `extrapolate` reals are extrapolated from the full step and its halves.
+        """
+        cdef double* row = self.real_block + <long long>self.rows * (1 + self.n_real_columns)
+        cdef int k
+        if not self.record_numbers(t):
             self.raise_failure()
+        for k in range(self.n_real_columns if extrapolate else 0):
+            if self.real_columns[k] < extrapolate:
+                row[1 + k] = 2 * row[1 + k] - self.full[self.real_columns[k]]
         self.keep_texts()
         return self.rows == self.capacity
 
@@ -661,26 +874,62 @@ cdef class Kernel:
         if self.text_columns and len(self.text_rows) < self.rows:
             self.text_rows.append([self.text(slot) for slot in self.text_columns])
 
+    def mark_defects(self, slots):
+        """Lets the given real slots start anew after each row."""
+        self.defect_slots = slot_list(self.defect_slots, slots)
+        self.n_defect_slots = len(slots)
+
     def clear_rows(self):
         """Makes room after the rows have been written elsewhere."""
         self.rows = 0
         self.text_rows = []
 
-    cdef bint record_numbers(self, double t) noexcept nogil:
+    cdef bint read_recorded(self, double t) noexcept nogil:
+        """Gets what is recorded, but not handed on."""
         cdef int i, k
+        cdef Component* c
+        cdef long long started
+        for i in range(self.n_components):
+            c = &self.components[i]
+            if c.n_recorded == 0:
+                continue
+            started = start(&c.timers[F_GET])
+            for k in range(c.n_recorded):
+                if not self.get_call(i, c, &c.recorded[k], t, False):
+                    return False
+            stop(&c.timers[F_GET], started)
+        return True
+
+    cdef bint record_numbers(self, double t) noexcept nogil:
+        cdef int k
         cdef double* row = self.real_block + <long long>self.rows * (1 + self.n_real_columns)
         cdef int64_t* whole = self.integer_block + <long long>self.rows * max(1, self.n_integer_columns)
-        for i in range(self.n_components):
-            for k in range(self.components[i].n_recorded):
-                if not self.get_call(i, &self.components[i], &self.components[i].recorded[k], t, False):
-                    return False
+        if not self.read_recorded(t):
+            return False
         row[0] = t
         for k in range(self.n_real_columns):
             row[1 + k] = self.r[self.real_columns[k]]
         for k in range(self.n_integer_columns):
             whole[k] = self.z[self.integer_columns[k]]
+        for k in range(self.n_defect_slots):
+            self.r[self.defect_slots[k]] = 0.0
         self.rows += 1
         return True
+
+
+cdef Transfer part(Transfer* whole, int variable, int first, int count) noexcept:
+    """The part of a get or set call that is about one variable."""
+    cdef Transfer x = whole[0]
+    x.references += variable
+    x.n_references = 1
+    x.n_values = count
+    x.first += first
+    x.buffer = <char*>x.buffer + first * width(x.code)
+    if x.feeds != NULL:
+        x.feeds += first
+    if x.sizes != NULL:
+        x.sizes += first
+    return x
 
 
 cdef int* slot_list(int* old, slots) except NULL:
@@ -691,76 +940,400 @@ cdef int* slot_list(int* old, slots) except NULL:
     return list_
 
 
+cdef class Snapshot:
+    """The states of all components and all values at one moment."""
+
+    cdef object __weakref__
+    cdef Kernel kernel
+    cdef void** states
+    cdef double* r
+    cdef int64_t* z
+    cdef Text* texts
+    cdef int n_reals, n_integers
+    cdef readonly object reals          # the saved values, as an array
+
+    def __cinit__(self, Kernel kernel):
+        self.kernel = kernel
+        self.states = <void**>calloc(max(1, kernel.n_components), sizeof(void*))
+        self.n_reals = len(kernel.reals)
+        self.n_integers = len(kernel.integers)
+        self.reals = np.zeros(self.n_reals)
+        cdef double[::1] reals = self.reals
+        self.r = &reals[0]
+        self.z = <int64_t*>calloc(self.n_integers, sizeof(int64_t))
+        self.texts = <Text*>calloc(max(1, kernel.n_texts), sizeof(Text))
+        kernel.snapshots.add(self)
+
+    def __dealloc__(self):
+        cdef int i
+        self.release()
+        for i in range(self.kernel.n_texts):
+            free(self.texts[i].data)
+        free(self.texts)
+        free(self.z)
+        free(self.states)
+
+    cdef void release(self) noexcept:
+        cdef int i
+        for i in range(self.kernel.n_components):
+            self.kernel.release_state(i, &self.states[i])
+
+    def serialize(self):
+        """All of it as bytes: the states of the components, reals, integers, texts."""
+        cdef int i
+        states = [self.serialize_state(i) for i in range(self.kernel.n_components)]
+        texts = [PyBytes_FromStringAndSize(self.texts[i].data, self.texts[i].size) for i in range(self.kernel.n_texts)]
+        integers = PyBytes_FromStringAndSize(<char*>self.z, self.n_integers * sizeof(int64_t))
+        return states, self.reals.tobytes(), integers, texts
+
+    cdef bytes serialize_state(self, int i):
+        cdef Component* c = &self.kernel.components[i]
+        cdef size_t size = 0
+        cdef int status = ERROR
+        if c.state_size != NULL and c.write_state != NULL:
+            status = c.state_size(c.keeper, self.states[i], &size)
+        content = PyBytes_FromStringAndSize(NULL, size)
+        if status <= WARNING:
+            status = c.write_state(c.keeper, self.states[i], <char*>content, size)
+        if status > WARNING:
+            self.kernel.fail(i, F_SERIALIZE, status, -1, NAN, 0)
+            self.kernel.raise_failure()
+        return content
+
+    def deserialize(self, list states, bytes reals, bytes integers, list texts):
+        """Takes the content back that `serialize` gave, in this or another process."""
+        cdef int i, status
+        cdef Component* c
+        for i in range(self.kernel.n_components):
+            c = &self.kernel.components[i]
+            status = ERROR
+            if c.read_state != NULL:
+                status = c.read_state(c.keeper, <char*>states[i], len(states[i]), &self.states[i])
+            if status > WARNING:
+                self.kernel.fail(i, F_SERIALIZE, status, -1, NAN, 0)
+                self.kernel.raise_failure()
+        self.reals[:] = np.frombuffer(reals)
+        memcpy(self.z, <char*>integers, self.n_integers * sizeof(int64_t))
+        for i in range(self.kernel.n_texts):
+            replace_text(&self.texts[i], texts[i], len(texts[i]))
+
+
 cdef class Cycle:
     """Components that are stepped together, as a master algorithm sees them.
 
     `values` are the real iteration variables: a live view, so that writing to it changes what is handed on next.
+    `before` are those that the last pass started from.
     """
 
     cdef Kernel kernel
-    cdef int* list_
-    cdef int n
-    cdef int first
-    cdef int count
+    cdef Group group
+    cdef double* matrix                 # I - dS/dy, factorised
+    cdef int* pivots
+    cdef double* step_                  # the correction of `values`
+    cdef double* image                  # S(y) while the columns are computed
+    cdef int* fed                       # components that each iterated real feeds, one list after the other
+    cdef int* fed_end                   # where the list of each ends
     cdef readonly object values
+    cdef readonly object before
+    cdef readonly object assumed        # positions in `values` that are used before they are computed
     cdef readonly tuple components
-    cdef public bint simultaneous       # how `Kernel.run` passes over it: all at once or one after the other
+    cdef long long asked                # passes when `passes_since_asked` was asked last
+    cdef readonly double last_norm      # as the last test gave it
+    cdef public bint directional        # whether all components give directional derivatives
+    cdef public object workspace        # whatever a master wants to keep for this cycle between two steps
 
-    def __cinit__(self, Kernel kernel, components, int first, int count):
+    def __cinit__(self, Kernel kernel, components, int first, int count, bint simultaneous):
         self.kernel = kernel
         self.components = tuple(components)
-        self.n = len(self.components)
-        self.list_ = slot_list(NULL, self.components)
-        self.first = first
-        self.count = count
+        self.group.n = len(self.components)
+        self.group.components = slot_list(NULL, self.components)
+        self.group.first = first
+        self.group.count = count
+        self.group.simultaneous = simultaneous
+        self.group.defect_slot = -1
         self.values = kernel.reals[first:first + count]
+        self.before = np.zeros(max(1, count))
+        cdef double[::1] before = self.before
+        self.group.before = &before[0]
+        self.before = self.before[:count]
+        self.connect()
 
     def __dealloc__(self):
-        free(self.list_)
+        free(self.group.components)
+        free(self.group.assumed)
+        free(self.group.late)
+        free(self.matrix)
+        free(self.pivots)
+        free(self.step_)
+        free(self.image)
+        free(self.fed)
+        free(self.fed_end)
+
+    cdef connect(self):
+        """Who feeds whom within the cycle."""
+        cdef int first = self.group.first, count = self.group.count
+        made = {}                       # real slot -> (position of its component, whether iterated)
+        used = {}                       # real slot -> positions of the components that use it
+        for position, i in enumerate(self.components):
+            wiring = self.kernel.owners[1][i]
+            for calls, iterated in ((wiring.iterated, True), (wiring.handed_on, False)):
+                for call in calls:
+                    if call.code <= FLOAT32:
+                        made.update({call.first + k: (position, iterated) for k in range(call.count)})
+            for call in wiring.sets:
+                for feed in call.feeds:
+                    if feed.bank == REAL:
+                        used.setdefault(feed.slot, set()).add(position)
+        broken = {slot for slot, (position, _) in made.items() if min(used.get(slot, [self.group.n])) <= position}
+        assumed = [j for j in range(count) if first + j in (used if self.group.simultaneous else broken)]
+        self.assumed = np.array(assumed, dtype=np.intp)
+        self.group.assumed = slot_list(NULL, assumed)
+        self.group.n_assumed = len(assumed)
+        late = [slot for slot, (_, iterated) in sorted(made.items()) if slot in used and not iterated]
+        self.group.late = <Late*>calloc(max(1, len(late)), sizeof(Late))
+        self.group.n_late = len(late)
+        for k, slot in enumerate(late):
+            self.group.late[k] = Late(slot, slot in broken, 0.0)
+        fed, ends = [], []
+        for j in range(count):
+            fed += [self.components[position] for position in sorted(used.get(first + j, ()))]
+            ends.append(len(fed))
+        self.fed = slot_list(NULL, fed)
+        self.fed_end = slot_list(NULL, ends)
+
+    @property
+    def passes(self):
+        """How often the components have been stepped together."""
+        return self.group.passes
+
+    @property
+    def difference_steps(self):
+        """How many steps of components `differentiate` makes."""
+        return self.fed_end[self.group.count - 1] if self.group.count else 0
+
+    def passes_since_asked(self):
+        """How many passes there were since this was asked last."""
+        cdef long long number = self.group.passes - self.asked
+        self.asked = self.group.passes
+        return number
+
+    @property
+    def changed(self):
+        """Whether the last pass left something that is not an iteration variable other than it found it."""
+        return self.kernel.changed
+
+    @property
+    def rtol(self):
+        """Relative tolerance of the norm."""
+        return self.kernel.rtol
+
+    @property
+    def atol(self):
+        """Absolute tolerance of the norm."""
+        return self.kernel.atol
+
+    # ---- passes --------------------------------------------------------------------------------------------
 
     def sweep(self, double t, double h):
         """Steps the components one after the other, each with the newest values (Gauss-Seidel)."""
         cdef bint ok
-        self.kernel.changed = False
         with nogil:
-            ok = self.kernel.sweep(self.list_, self.n, t, h)
+            ok = self.kernel.visit(&self.group, False, t, h)
         if not ok:
             self.kernel.raise_failure()
 
     def evaluate(self, double t, double h):
         """Steps all components with the values as they are now (Gauss-Jacobi)."""
         cdef bint ok
-        self.kernel.changed = False
         with nogil:
-            ok = self.kernel.evaluate(self.list_, self.n, t, h)
+            ok = self.kernel.visit(&self.group, True, t, h)
         if not ok:
             self.kernel.raise_failure()
 
-    def save(self, double t, int snapshot=0):
-        """Keeps the states of all components."""
-        cdef int k
-        for k in range(self.n):
-            if not self.kernel.save_state(self.list_[k], snapshot, t):
+    def save(self, double t):
+        """Keeps the states of all components, unless those of the whole system have just been kept."""
+        cdef int k, i
+        if self.kernel.origin is not None:
+            return
+        for k in range(self.group.n):
+            i = self.group.components[k]
+            if not self.kernel.save_state(i, &self.kernel.components[i].state, t):
                 self.kernel.raise_failure()
 
-    def rollback(self, int snapshot=0):
-        """Puts all components back to where they were saved."""
+    def rollback(self):
+        """Puts all components back to the beginning of the step."""
         cdef int k
-        for k in range(self.n):
-            if not self.kernel.restore_state(self.list_[k], snapshot, NAN):
+        for k in range(self.group.n):
+            if not self.rollback_one(self.group.components[k]):
                 self.kernel.raise_failure()
+
+    cdef inline bint rollback_one(self, int i):
+        if self.kernel.origin is not None:
+            return self.kernel.restore_state(i, self.kernel.origin.states[i], NAN)
+        return self.kernel.restore_state(i, self.kernel.components[i].state, NAN)
+
+    # ---- norms ---------------------------------------------------------------------------------------------
 
     def norm(self, const double[::1] before):
         """Weighted distance between `before` and the present values; converged at 1 or less.
 
         Infinite if an integer, boolean or text changed in the last sweep.
         """
-        cdef double total = 0.0, d
-        cdef double* now = self.kernel.r + self.first
-        cdef int i
-        if self.kernel.changed:
-            return INFINITY
-        for i in range(self.count):
-            d = (before[i] - now[i]) / (self.kernel.rtol * fabs(now[i]) + self.kernel.atol)
-            total += d * d
-        return sqrt(total / self.count) if self.count else 0.0
+        return self.judge(weighted(<double*>&before[0] if self.group.count else NULL, self.kernel.r + self.group.first,
+                                   NULL, self.group.count, self.kernel.rtol, self.kernel.atol))
+
+    def change(self):
+        """How far the last pass moved the values: `norm(before)`."""
+        return self.judge(weighted(self.group.before, self.kernel.r + self.group.first, NULL, self.group.count,
+                                   self.kernel.rtol, self.kernel.atol))
+
+    def defect(self):
+        """How far the assumed values were from what the last sweep computed for them: the residual of the coupling."""
+        return self.judge(weighted(self.group.before, self.kernel.r + self.group.first, self.group.assumed,
+                                   self.group.n_assumed, self.kernel.rtol, self.kernel.atol))
+
+    cdef inline double judge(self, double distance):
+        self.last_norm = INFINITY if self.kernel.changed else distance
+        return self.last_norm
+
+    # ---- Newton --------------------------------------------------------------------------------------------
+
+    cdef begin_matrix(self):
+        cdef int n = self.group.count, i
+        if self.matrix == NULL:
+            self.matrix = <double*>malloc(max(1, n * n) * sizeof(double))
+            self.pivots = <int*>malloc(max(1, n) * sizeof(int))
+            self.step_ = <double*>malloc(max(1, n) * sizeof(double))
+            self.image = <double*>malloc(max(1, n) * sizeof(double))
+        memset(self.matrix, 0, n * n * sizeof(double))
+        for i in range(n):
+            self.matrix[i * n + i] = 1.0
+
+    def differentiate(self, double t, double h, double increment=1.0):
+        """I - dS/dy at `before` by forward differences; False if singular.
+
+        S(y) is what the last `evaluate` gave. Only the components that a variable feeds are stepped for its column.
+        They do not stand at `before` afterwards: roll back before the next pass.
+        """
+        cdef int n = self.group.count, j
+        cdef double* values = self.kernel.r + self.group.first
+        cdef bint ok = True
+        self.begin_matrix()
+        memcpy(self.image, values, n * sizeof(double))
+        for j in range(n):
+            if not self.difference(j, values, t, h, increment):
+                ok = False
+                break
+        memcpy(values, self.image, n * sizeof(double))
+        if not ok:
+            self.kernel.raise_failure()
+        return factorize(self.matrix, self.pivots, n)
+
+    cdef bint difference(self, int j, double* values, double t, double h, double increment):
+        """Column j: y_j + e instead of y_j."""
+        cdef int n = self.group.count, k, m, q, i
+        cdef int begin = self.fed_end[j - 1] if j else 0
+        cdef double e = increment * (self.kernel.rtol * fabs(self.group.before[j]) + 0.01 * self.kernel.atol)
+        cdef Component* c
+        memcpy(values, self.group.before, n * sizeof(double))
+        values[j] += e
+        e = values[j] - self.group.before[j]
+        for k in range(begin, self.fed_end[j]):
+            if not (self.rollback_one(self.fed[k]) and self.kernel.set_inputs(self.fed[k], t)):
+                return False
+        for k in range(begin, self.fed_end[j]):
+            i = self.fed[k]
+            c = &self.kernel.components[i]
+            if not self.kernel.step(i, t, h):
+                return False
+            for m in range(c.n_iterated):
+                if c.iterated[m].code > FLOAT32:
+                    continue
+                if not self.kernel.get_call(i, c, &c.iterated[m], t + h, True):
+                    return False
+                for q in range(c.iterated[m].first - self.group.first,
+                               c.iterated[m].first - self.group.first + c.iterated[m].n_values):
+                    self.matrix[q * n + j] -= (values[q] - self.image[q]) / e
+        return True
+
+    def differentiate_directionally(self, double t):
+        """I - dS/dy from the components' directional derivatives, where they stand now; False if singular.
+
+        These are derivatives of outputs by inputs at one moment: exact for algebraic loops.
+        """
+        cdef int n = self.group.count, j, k
+        self.begin_matrix()
+        for j in range(n):
+            for k in range(self.fed_end[j - 1] if j else 0, self.fed_end[j]):
+                if not self.derive(self.fed[k], j, t):
+                    self.kernel.raise_failure()
+        return factorize(self.matrix, self.pivots, n)
+
+    cdef bint derive(self, int i, int j, double t):
+        """What component i adds to column j."""
+        cdef Component* c = &self.kernel.components[i]
+        cdef Transfer* knowns = NULL
+        cdef Transfer* unknowns = NULL
+        cdef int k, status = ERROR, n = self.group.count, q
+        cdef double* seed
+        cdef long long started
+        for k in range(c.n_sets):
+            if c.sets[k].code == FLOAT64:
+                knowns = &c.sets[k]
+        for k in range(c.n_iterated):
+            if c.iterated[k].code == FLOAT64:
+                unknowns = &c.iterated[k]
+        if knowns == NULL or unknowns == NULL:
+            return True
+        seed = <double*>knowns.buffer
+        for k in range(knowns.n_values):
+            seed[k] = 0.0
+            if knowns.feeds[k].bank == REAL and knowns.feeds[k].slot == self.group.first + j:
+                seed[k] = knowns.feeds[k].factor
+        started = start(&c.timers[F_DERIVE])
+        if c.version == 2:
+            status = (<Derive2>c.derive)(c.instance, unknowns.references, unknowns.n_references,
+                                         knowns.references, knowns.n_references, seed, <double*>unknowns.buffer)
+        else:
+            status = (<Derive3>c.derive)(c.instance, unknowns.references, unknowns.n_references, knowns.references,
+                                         knowns.n_references, seed, knowns.n_values, <double*>unknowns.buffer,
+                                         unknowns.n_values)
+        stop(&c.timers[F_DERIVE], started)
+        if status > WARNING:
+            return self.kernel.fail(i, F_DERIVE, status, -1, t, 0)
+        for q in range(unknowns.n_values):
+            self.matrix[(unknowns.first - self.group.first + q) * n + j] -= (<double*>unknowns.buffer)[q]
+        return True
+
+    def correction(self):
+        """Solves for the correction of y = `before` by its residual S(y) - y; returns its norm."""
+        cdef int n = self.group.count, i
+        cdef double* values = self.kernel.r + self.group.first
+        cdef double* y = self.image     # the corrected values
+        for i in range(n):
+            self.step_[i] = values[i] - self.group.before[i]
+        substitute(self.matrix, self.pivots, n, self.step_)
+        for i in range(n):
+            y[i] = self.group.before[i] + self.step_[i]
+        return self.judge(weighted(self.group.before, y, NULL, n, self.kernel.rtol, self.kernel.atol))
+
+    def correct(self):
+        """Applies the correction: `values` are y + correction."""
+        memcpy(self.kernel.r + self.group.first, self.image, self.group.count * sizeof(double))
+
+    # ---- the coupling defect -------------------------------------------------------------------------------
+
+    def watch_defect(self, int slot=-1):
+        """From now on notes the defect of each step; in `slot` stands the greatest since the last row."""
+        self.group.watched = True
+        self.group.defect_slot = slot
+
+    def note_defect(self, double t):
+        """Notes the defect of the step that ended at t."""
+        if self.group.watched:
+            self.kernel.watch(&self.group, t)
+
+    def defects(self):
+        """Greatest defect, when, mean, number of steps."""
+        cdef Group* g = &self.group
+        return g.defect_max, g.defect_time, g.defect_sum / g.defects if g.defects else 0.0, g.defects

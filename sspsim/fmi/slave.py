@@ -269,6 +269,14 @@ class Slave1(Slave):
     def exit_initialization(self) -> None:
         """Nothing left to do."""
 
+    def reset(self) -> bool:
+        """Back to before the initialisation; False if this FMU cannot."""
+        if not self.library.address(self.prefix + "ResetSlave"):
+            return False
+        self.running = False
+        self.call("ResetSlave")
+        return True
+
 
 class Slave2(Slave):
     """FMI 2."""

@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
 
 
 class Cycle(Protocol):
     """What a master works with: components that are stepped together and the values that they exchange.
 
-    `values` are the real coupling variables of the cycle, a live view: what is written there is handed on.
-    Integers, booleans and texts follow the components' outputs by themselves.
+    `values` are the real coupling variables of the cycle, a live view: what is written there is handed on; `before`
+    are those that the last pass started from. Integers, booleans and texts follow the components' outputs by
+    themselves; `changed` says whether the last pass changed any of them. `assumed` are the positions in `values` that a
+    sweep uses before it computes them. `workspace` is free for what a master wants to keep from step to step.
     """
 
-    values: NDArray[np.float64]
+    values: Vector
+    before: Vector
+    assumed: NDArray[np.intp]
+    components: tuple[int, ...]
+    changed: bool
+    directional: bool  # whether all FMUs give directional derivatives
+    difference_steps: int  # how many doSteps `differentiate` costs
+    rtol: float
+    atol: float
+    workspace: Any
 
     def sweep(self, t: float, h: float) -> None:
         """Steps the components one after the other from t to t + h, each with the newest values."""
@@ -27,8 +40,26 @@ class Cycle(Protocol):
     def rollback(self) -> None:
         """Puts all components back to t."""
 
-    def norm(self, before: NDArray[np.float64]) -> float:
+    def norm(self, before: Vector) -> float:
         """Weighted distance between `before` and `values`, 1 or less when converged; infinite while others change."""
+
+    def change(self) -> float:
+        """How far the last pass moved the values: `norm(before)`."""
+
+    def defect(self) -> float:
+        """How far the assumed values were from what the last sweep computed for them, in the same norm."""
+
+    def differentiate(self, t: float, h: float, increment: float) -> bool:
+        """Prepares I - dS/dy for `correction` by differences, S being the last `evaluate`; False if singular."""
+
+    def differentiate_directionally(self, t: float) -> bool:
+        """The same from the directional derivatives of the FMUs."""
+
+    def correction(self) -> float:
+        """Solves (I - dS/dy) d = S(y) - y at y = `before`; the norm of d."""
+
+    def correct(self) -> None:
+        """Sets `values` to y + d."""
 
 
 class Master(ABC):
@@ -47,16 +78,21 @@ class Master(ABC):
     ...                 return True
     ...             cycle.values[:] = 0.7 * cycle.values + 0.3 * before
     ...         return False
+
+    `solve` is called for cycles of two or more components, with their states at t kept if this iterates. It returns
+    whether it converged and leaves the components at t + h.
     """
 
     name: ClassVar[str] = ""
     order: ClassVar[int] = 1
     simultaneous: ClassVar[bool] = False  # True: all components of the system are stepped as one group
 
-    def __init__(self, max_iterations: int = 1) -> None:
+    def __init__(self, max_iterations: int = 1, *, fallback_step: float = 0.0) -> None:
+        """`fallback_step`: shorter steps are one pass, accepted as it is (to get past discontinuities)."""
         if max_iterations < 1:
             raise ValueError("max_iterations must be at least 1")
         self.max_iterations = max_iterations
+        self.fallback_step = fallback_step
 
     @property
     def iterates(self) -> bool:
@@ -65,4 +101,4 @@ class Master(ABC):
 
     @abstractmethod
     def solve(self, cycle: Cycle, t: float, h: float) -> bool:
-        """Takes the cycle from t to t + h; True if converged. The states at t have been saved if this iterates."""
+        """Takes the cycle from t to t + h; True if converged."""

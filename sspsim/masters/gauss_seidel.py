@@ -18,9 +18,8 @@ class GaussSeidel(Master):
         if not self.iterates:
             return True
         for _ in range(1, self.max_iterations):
-            before = cycle.values.copy()
+            if cycle.change() <= 1.0:
+                return True
             cycle.rollback()
             cycle.sweep(t, h)
-            if cycle.norm(before) <= 1.0:
-                return True
-        return False
+        return cycle.change() <= 1.0

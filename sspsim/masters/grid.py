@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 
@@ -28,7 +29,9 @@ class Grid:
     @property
     def even(self) -> bool:
         """Whether the last step is as long as the others."""
-        return abs(self.start + self.steps * self.step - self.stop) <= RELATIVE * self.step * max(1, self.steps)
+        return abs(self.start + self.steps * self.step - self.stop) <= RELATIVE * self.step * max(
+            1, self.steps
+        )
 
     @property
     def last_step(self) -> float:
@@ -65,3 +68,22 @@ class Raster:
         if ratio <= 1:
             return 1
         return round(ratio) if abs(ratio - round(ratio)) <= RELATIVE * ratio else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """What is kept: rows at multiples of `step` from the start time (none: every step), besides the first and the
+    last; and which variables, by patterns such as `"plant.*"` (none: all outputs).
+
+    >>> Every(60, "plant.*").variables
+    ('plant.*',)
+    """
+
+    step: float | None = None
+    variables: str | Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        if self.step is not None and not self.step > 0:
+            raise ValueError("the distance of rows must be greater than 0")
+        names = (self.variables,) if isinstance(self.variables, str) else tuple(self.variables)
+        object.__setattr__(self, "variables", names)

@@ -26,7 +26,7 @@ class Run(Protocol):
     layout: Layout
     start: float
     stop: float
-    step: float
+    step_size: float
     time: float
     rows: int
     master: Any
@@ -72,7 +72,7 @@ def summarize(
         "start": run.start,
         "stop": run.stop,
         "reached": run.time,
-        "step": run.step,
+        "step": run.step_size,
         "output_step": run.raster.step,
         "record": list(run.record_patterns),
         "master": run.master.name,

@@ -115,13 +115,10 @@ def test_cells_that_do_not_fit_their_type(
 def test_types_of_columns() -> None:
     table, _ = read(b"t,x,n,b,s,free,words\n0,1,2,TRUE,a,3,b\n1,,-3,false,,4,c\n", "t.csv")
     types = {"x": Type.REAL, "n": Type.INTEGER, "b": Type.BOOLEAN, "s": Type.STRING}
-    description, findings = describe(table, types)
+    description, findings = describe(table, {**types, "free": None, "words": None})
     assert findings == []
-    assert {v.name: v.type for v in description.variables} == {
-        **types,
-        "free": Type.REAL,
-        "words": Type.STRING,
-    }
+    free = {"free": Type.REAL, "words": Type.STRING}
+    assert {v.name: v.type for v in description.variables} == {**types, **free}
     x, n, b, s, _, _ = description.series
     assert (x.times.tolist(), x.values.tolist()) == ([0.0], [1.0])
     assert (n.values.tolist(), b.values.tolist(), s.values) == ([2, -3], [1, 0], [b"a", b""])
@@ -131,6 +128,12 @@ def test_types_of_columns() -> None:
     assert description.co_simulation
     assert description.co_simulation.rollback
     assert description.co_simulation.variable_step
+
+
+def test_named_columns_are_outputs_in_that_order() -> None:
+    table, _ = read(b"t,a,b,c\n0,1,2,x\n", "t.csv")
+    assert [v.name for v in describe(table, {"b": None, "a": Type.INTEGER})[0].variables] == ["b", "a"]
+    assert [v.name for v in describe(table, {})[0].variables] == ["a", "b", "c"]
 
 
 def test_findings_of_a_column_are_limited() -> None:

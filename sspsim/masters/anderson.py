@@ -1,0 +1,97 @@
+"""Accelerated fixed point (Anderson, interface quasi-Newton IQN-ILS): learns the Jacobian from the iterates."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from sspsim.masters.base import Cycle, Master, Vector
+
+INDEPENDENT = 1e-8  # a column that adds less than this part of itself to the others is noise
+
+
+class Anderson(Master):
+    """Gauss-Seidel sweeps over x, the values that a sweep assumes; r(x) = sweep(x) - x must vanish.
+
+    Differences of earlier residuals and sweeps in the same step show how r answers to x: the combination of them that
+    makes the residual smallest gives the next x. No step is made for that alone. `reuse`: from how many earlier steps
+    differences are kept; it pays when the cycle answers in much the same way for many steps.
+    """
+
+    name: ClassVar = "anderson"
+
+    def __init__(self, max_iterations: int = 20, *, fallback_step: float = 0.0, reuse: int = 0) -> None:
+        super().__init__(max_iterations, fallback_step=fallback_step)
+        self.reuse = reuse
+
+    def solve(self, cycle: Cycle, t: float, h: float) -> bool:
+        """Sweeps from the best x that the differences give."""
+        assumed = cycle.assumed
+        earlier: list[_Differences] = cycle.workspace or []
+        now = _Differences(h)
+        last: tuple[Vector, Vector] | None = None
+        converged = False
+        for k in range(self.max_iterations):
+            if k:
+                cycle.rollback()
+            cycle.sweep(t, h)
+            converged = cycle.defect() <= 1.0
+            if converged or k == self.max_iterations - 1:
+                break
+            image = cycle.values[assumed]
+            residual = image - cycle.before[assumed]
+            if cycle.changed:  # a switch: what was learnt before belongs to another map
+                now, last = _Differences(h), None
+            if last is not None:
+                now.add(residual - last[0], image - last[1])
+            last = residual, image
+            known = [now, *(d for d in earlier if d.h == h)]
+            cycle.values[assumed] = image + _towards_zero(residual, image, known, cycle)
+        if self.reuse and now.residuals:
+            cycle.workspace = [now, *earlier][: self.reuse]
+        return converged
+
+
+class _Differences:
+    """Of residuals and sweeps within one step, newest first."""
+
+    def __init__(self, h: float) -> None:
+        self.h = h
+        self.residuals: list[Vector] = []
+        self.images: list[Vector] = []
+
+    def add(self, residual: Vector, image: Vector) -> None:
+        self.residuals.insert(0, residual)
+        self.images.insert(0, image)
+
+
+def _towards_zero(residual: Vector, image: Vector, known: list[_Differences], cycle: Cycle) -> Vector:
+    """What to add to the image: W c, with the c that makes residual + V c smallest in the weighted norm.
+
+    V and W are the differences of residuals and images. Columns that hardly differ from newer ones are left out.
+    """
+    weights = cycle.rtol * np.abs(image) + cycle.atol
+    basis: list[Vector] = []
+    change = np.zeros_like(image)
+    directions: list[Vector] = []
+    left = -residual / weights
+    for differences in known:
+        for v, w in zip(differences.residuals, differences.images, strict=True):
+            if len(basis) == len(image):
+                return change
+            column, direction = v / weights, w
+            size = np.sqrt(column @ column)
+            for q, d in zip(basis, directions, strict=True):
+                share = q @ column
+                column = column - share * q
+                direction = direction - share * d
+            rest = np.sqrt(column @ column)
+            if not rest > INDEPENDENT * size:
+                continue
+            basis.append(column / rest)
+            directions.append(direction / rest)
+            share = basis[-1] @ left
+            left = left - share * basis[-1]
+            change = change + share * directions[-1]
+    return change

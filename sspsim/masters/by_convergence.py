@@ -1,0 +1,28 @@
+"""Step size by convergence: shorter after a failure to converge, longer after each success."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from sspsim.masters.stepping import Adaptive, Run
+
+
+class ByConvergence(Adaptive):
+    """Not converged: back and h / reduction, accepted at min_step; converged: h * growth, at most max_step."""
+
+    name: ClassVar = "convergence"
+
+    def advance(self, run: Run) -> None:
+        """One accepted step."""
+        t, h = run.time, self.first_try(run)
+        run.keep()
+        while not self.attempt(run, t, h, last_chance=h <= self.min_step):
+            run.log(t, h, "not converged")
+            if h <= self.min_step:
+                break
+            run.go_back()
+            h /= self.reduction
+        else:
+            run.log(t, h, "done")
+        run.next_step = min(h * self.growth, self.greatest(run))
+        run.accept(self.end(run, t + h))

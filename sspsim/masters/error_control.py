@@ -1,0 +1,101 @@
+"""Error control by step doubling: one step of h beside two of h/2 over the same interval."""
+
+from __future__ import annotations
+
+from math import nextafter
+from time import perf_counter
+from typing import ClassVar
+
+from sspsim.masters.stepping import Adaptive, Run
+
+NOT_CONVERGED = 25.0  # counts as an error that asks for the strongest reduction
+
+
+class ErrorControl(Adaptive):
+    """Keeps the estimated error of a step within rtol * |y| + atol, for all real coupling variables.
+
+    Richardson error: the end values of both ways differ. Slope error: the middle is not where a straight line has it,
+    which shows jumps that leave the end values equal. `safety`, `shrink` and `growth` bound how h follows the error.
+    `extrapolate`: rows hold 2*y_H - y_F, in which the leading error cancels, instead of y_H.
+    """
+
+    name: ClassVar = "error"
+
+    def __init__(
+        self,
+        rtol: float = 1e-5,
+        atol: float = 1e-6,
+        *,
+        step: float | None = None,
+        min_step: float = 1e-5,
+        max_step: float | None = None,
+        reduction: float = 5.0,
+        growth: float = 2.0,
+        shrink: float = 0.2,
+        safety: float = 0.9,
+        extrapolate: bool = False,
+    ) -> None:
+        super().__init__(step, min_step=min_step, max_step=max_step, reduction=reduction, growth=growth)
+        self.rtol = rtol
+        self.atol = atol
+        self.shrink = shrink
+        self.safety = safety
+        self.extrapolate = extrapolate
+
+    def advance(self, run: Run) -> None:
+        """One accepted step, made of two halves."""
+        t, h = run.time, self.first_try(run)
+        run.keep()
+        while True:
+            smallest = h <= self.min_step
+            half = _half(t, h, run.stop)
+            h = 2 * half
+            if not self.attempt(run, t, h, last_chance=smallest) and not smallest:
+                run.log(t, h, "not converged")
+                run.go_back()
+                h /= self.reduction
+                continue
+            error = self.error(run, t, half, smallest)
+            factor = self.factor(error, run.order)
+            if error <= 1.0 or smallest:
+                break
+            run.counts["error_test_failures"] += 1
+            run.log(t, h, "error test failed", error)
+            run.go_back()
+            h = max(h * factor, self.min_step)
+        run.counts["error_limits"] += error > 1.0
+        run.next_step = min(max(h * factor, self.min_step), self.greatest(run))
+        run.log(t, h, "done", error)
+        run.accept(self.end(run, t + half + half), extrapolate=self.extrapolate)
+
+    def factor(self, error: float, order: int) -> float:
+        """How the step follows the error."""
+        wanted = self.safety * error ** (-1 / (order + 1)) if error else self.growth
+        return min(max(wanted, self.shrink), self.growth)
+
+    def error(self, run: Run, t: float, half: float, last_chance: bool) -> float:
+        """The greater of both errors, with the components at the end of the second half step."""
+        began = perf_counter()
+        kernel = run.kernel
+        kernel.hold_full_step(t + 2 * half if self.extrapolate else None)
+        run.go_back()
+        converged = self.attempt(run, t, half, last_chance=last_chance)
+        kernel.hold_half_step()
+        origin, kernel.origin = kernel.origin, None
+        converged = converged and self.attempt(run, t + half, half, last_chance=last_chance)
+        kernel.origin = origin
+        richardson, slope = kernel.step_errors(origin, run.coupled, self.rtol, self.atol)
+        error = max(richardson / (2**run.order - 1), slope) if converged else NOT_CONVERGED
+        run.seconds["error_test"] += perf_counter() - began
+        return error
+
+
+def _half(t: float, h: float, stop: float) -> float:
+    """Half of h, so that t + half + half and t + 2*half are the same number, and not beyond stop.
+
+    >>> half = _half(0.3, 0.1, 1.0)
+    >>> 0.3 + half + half == 0.3 + 2 * half
+    True
+    """
+    half = (t + h / 2) - t
+    return half if t + 2 * half <= stop else nextafter(t + half, t) - t
