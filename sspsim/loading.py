@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,16 +12,19 @@ from sspsim.errors import InputError
 from sspsim.fmi import table
 from sspsim.fmi.description import Description
 from sspsim.fmi.unpack import folder_name, read_description
-from sspsim.formats import ssp
+from sspsim.formats import ssp, ssv
 from sspsim.formats.container import Container, Folder
 from sspsim.formats.msim_project import is_project
 from sspsim.formats.settings import from_experiment
 from sspsim.formats.sources import media_type
 from sspsim.graph.analysis import Analysis, analyse
+from sspsim.graph.bindings import GivenValue
 from sspsim.graph.canonical import canonical
 from sspsim.graph.flat import FlatSystem
-from sspsim.graph.flatten import flatten
-from sspsim.structure import Component, Diagnostic, Severity, Type
+from sspsim.graph.flatten import flatten_network
+from sspsim.graph.network import Choices, Network, build_network
+from sspsim.graph.types import Policy
+from sspsim.structure import Component, Diagnostic, ParameterSet, Severity, Type
 from sspsim.structure.settings import MasterSettings
 from sspsim.structure.system import CSV
 
@@ -34,6 +38,7 @@ class LoadedSystem:
     def __init__(
         self,
         package: ssp.Package,
+        choices: Choices | None = None,
         *,
         settings: MasterSettings | None = None,
         time_only: Collection[str] = (),
@@ -42,27 +47,28 @@ class LoadedSystem:
     ) -> None:
         """`unpacked`: a folder whose FMUs, as far as they are there, count instead of the package's."""
         self.package = package
-        self.unpacked = unpacked
+        self.choices = choices or Choices()
         self.settings = settings or MasterSettings()
         self.marked_time_only = time_only
         self.wanted_order = order or self.settings.order or ()
+        self.unpacked = unpacked
         self.descriptions: dict[str, Description] = {}
         self.tables: dict[tuple[str, tuple[tuple[str, Type | None], ...]], Description] = {}
-        self.noticed: list[Diagnostic] = []
+        self._noticed: list[Diagnostic] = []
 
     @property
     def name(self) -> str:
         """The name that the system gives itself."""
         return self.package.structure.name
 
-    def describe(self, location: str, component: Component | None = None) -> Description:
+    def describe(self, location: str, component: Component) -> Description:
         """The description of the FMU or table at a location, read once."""
-        if component and media_type(component.type, component.source or "") == CSV:
+        if media_type(component.type, component.source or "") == CSV:
             return self.describe_table(location, component)
         if location not in self.descriptions:
             with self.open_fmu(location) as container:
                 self.descriptions[location], noticed = read_description(container)
-            self.noticed += noticed
+            self._noticed += noticed
         return self.descriptions[location]
 
     def open_fmu(self, location: str) -> Container:
@@ -76,13 +82,38 @@ class LoadedSystem:
         if (location, types) not in self.tables:
             read, noticed = table.read(self.package.read_bytes(location), location)
             self.tables[location, types], mistyped = table.describe(read, dict(types))
-            self.noticed += [*noticed, *mistyped]
+            self._noticed += [*noticed, *mistyped]
         return self.tables[location, types]
+
+    def with_parameters(self, values: Mapping[str, GivenValue]) -> LoadedSystem:
+        """The same system with other values, which win over all that are in its files.
+
+        Names are those of connectors of the system, or `component.variable`.
+        """
+        choices = replace(self.choices, values={**self.choices.values, **values})
+        other = LoadedSystem(
+            self.package,
+            choices,
+            settings=self.settings,
+            time_only=self.marked_time_only,
+            order=self.wanted_order,
+            unpacked=self.unpacked,
+        )
+        other.descriptions = self.descriptions
+        other.tables = self.tables
+        other._noticed = self._noticed
+        return other
+
+    @cached_property
+    def network(self) -> Network:
+        """All elements and signals, with everything that leads from one to the next."""
+        with self.package.sources.session():
+            return build_network(self.package, self.describe, self.choices)
 
     @cached_property
     def flat(self) -> FlatSystem:
         """All component instances and the links between their variables."""
-        return canonical(flatten(self.package, self.describe))
+        return canonical(flatten_network(self.network, self.package))
 
     @cached_property
     def analysis(self) -> Analysis:
@@ -109,7 +140,7 @@ class LoadedSystem:
 
     def check(self) -> list[Diagnostic]:
         """Everything that was found in the files and FMUs."""
-        return [*self.flat.diagnostics, *self.noticed]
+        return [*self.flat.diagnostics, *self._noticed]
 
     def require_sound(self) -> FlatSystem:
         """The flat system, if nothing forbids to run it."""
@@ -128,34 +159,57 @@ def load(
     path: str | Path,
     variant: str | None = None,
     *,
+    parameters: Mapping[str, GivenValue] | None = None,
+    parameter_files: Iterable[str | Path] = (),
     settings: MasterSettings | None = None,
     time_only: Collection[str] = (),
     order: Sequence[str] = (),
+    conversions: str = "safe",
+    allow_missing: bool = False,
+    allow_parent: bool = False,
+    strict: bool = False,
     unpacked: Path | None = None,
 ) -> LoadedSystem:
     """Reads an .ssp archive, an .ssd file, a folder with a SystemStructure.ssd, or a MasterSim project.
 
+    `parameters` (by name) win over `parameter_files` (.ssv), and those over everything in the system's files;
     `settings` win over those that the system brings along. `time_only` marks outputs ("component.output") that
-    depend on time alone; `order` names the components of cycles in the order in which they are to be evaluated;
-    `unpacked` is a folder of unpacked FMUs that count instead of those in the package.
+    depend on time alone; `order` names the components of cycles in the order in which they are to be evaluated.
+    `conversions` between types are "safe", or "all": lossy ones too. `allow_missing` takes components without an
+    implementation, `allow_parent` references out of the folder; `strict` makes errors of doubtful units;
+    `unpacked` is a folder of FMUs that count instead of those in the package.
     """
-    package, own, noticed = _read(Path(path), variant)
-    system = LoadedSystem(
-        package,
-        settings=(settings or MasterSettings()).over(own),
-        time_only=time_only,
-        order=order,
-        unpacked=unpacked,
+    choices = Choices(
+        values=parameters or {},
+        parameter_sets=tuple(_read_parameters(Path(file)) for file in parameter_files),
+        conversions=Policy[conversions.upper()],
+        allow_missing=allow_missing,
+        strict=strict,
     )
-    system.noticed += noticed
+    package, own, noticed = _read(Path(path), variant, allow_parent=allow_parent)
+    wanted = (settings or MasterSettings()).over(own)
+    system = LoadedSystem(
+        package, choices, settings=wanted, time_only=time_only, order=order, unpacked=unpacked
+    )
+    system._noticed += noticed
     return system
 
 
-def _read(path: Path, variant: str | None) -> tuple[ssp.Package, MasterSettings, list[Diagnostic]]:
+def _read(
+    path: Path, variant: str | None, *, allow_parent: bool
+) -> tuple[ssp.Package, MasterSettings, list[Diagnostic]]:
     if is_project(path):
         from sspsim.conversion.from_msim import convert
 
         converted = convert(path)
         return converted.package, converted.settings, []
-    package = ssp.read(path, variant)
+    package = ssp.read(path, variant, allow_parent=allow_parent)
     return package, *from_experiment(package.structure.experiment)
+
+
+def _read_parameters(path: Path) -> ParameterSet:
+    try:
+        data = path.read_bytes()
+    except OSError as problem:
+        raise InputError(f"{path}: {problem.strerror}") from None
+    return ssv.read(data, str(path))[0]
