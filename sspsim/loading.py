@@ -107,8 +107,7 @@ class LoadedSystem:
     @cached_property
     def network(self) -> Network:
         """All elements and signals, with everything that leads from one to the next."""
-        with self.package.sources.session():
-            return build_network(self.package, self.describe, self.choices)
+        return build_network(self.package, self.describe, self.choices)
 
     @cached_property
     def flat(self) -> FlatSystem:
@@ -173,11 +172,11 @@ def load(
     """Reads an .ssp archive, an .ssd file, a folder with a SystemStructure.ssd, or a MasterSim project.
 
     `parameters` (by name) win over `parameter_files` (.ssv), and those over everything in the system's files;
-    `settings` win over those that the system brings along. `time_only` marks outputs ("component.output") that
-    depend on time alone; `order` names the components of cycles in the order in which they are to be evaluated.
-    `conversions` between types are "safe", or "all": lossy ones too. `allow_missing` takes components without an
-    implementation, `allow_parent` references out of the folder; `strict` makes errors of doubtful units;
-    `unpacked` is a folder of FMUs that count instead of those in the package.
+    `settings` win over those that the system brings along. `time_only` marks outputs ("component.output")
+    that depend on time alone; `order` names the components of cycles in the order in which they are to be
+    evaluated. `conversions` between types are "safe", or "all": lossy ones too. `allow_missing` takes
+    components without an implementation, `allow_parent` references out of the folder; `strict` makes errors
+    of doubtful units; `unpacked` is a folder of FMUs that count instead of those in the package.
     """
     choices = Choices(
         values=parameters or {},

@@ -21,7 +21,7 @@ REFERENCE_TIME = "ReferenceTimeStamp"
 def with_run_parameters(
     system: FlatSystem, folder: Path | None = None, reference: datetime | None = None
 ) -> FlatSystem:
-    """The system with `folder/slaves/<component>` and the reference time (ISO 8601) for those who ask for it."""
+    """The system with `folder/slaves/<component>` and the reference time (ISO 8601) where asked for."""
 
     def values(instance: Instance) -> Mapping[str, str | None]:
         own = (folder.resolve() / "slaves" / instance.name).as_posix() if folder else None
