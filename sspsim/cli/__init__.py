@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sspsim.cli import info, plot, run
+from sspsim.cli import convert, info, plot, run
 from sspsim.errors import InputError, SspsimError, UsageError
 from sspsim.version import __version__
 
@@ -25,6 +25,7 @@ app = typer.Typer(
 app.command("run")(run.run)
 app.command("info")(info.info)
 app.command("plot")(plot.plot)
+app.command("convert")(convert.convert)
 
 
 def _show_version(wanted: bool) -> None:

@@ -49,7 +49,9 @@ def convert(
     converter.others()
     description = package.structure.description
     project = Project(
-        from_master_settings(settings, *span, step),
+        replace(
+            from_master_settings(settings, *span, step), write_unconnected=converter.has_unconnected_columns()
+        ),
         tuple(simulators),
         edges,
         parameters,
@@ -124,6 +126,15 @@ class _Converter:
         lines = ["\t".join(captions)]
         lines += ["\t".join([format_value(t), *(cell.strip() for cell in cells)]) for t, *cells in rows]
         return ("\n".join(lines) + "\n").encode()
+
+    def has_unconnected_columns(self) -> bool:
+        """Whether tables have outputs that feed nothing, which MasterSim only writes when told to."""
+        fed = {(link.source.instance, link.source.variable) for link in self.flat.links}
+        return any(
+            isinstance(instance.description, TableDescription) and (i, name) not in fed
+            for i, instance in enumerate(self.flat.instances)
+            for name in instance.recorded
+        )
 
     def edge(self, link: Link) -> Edge | None:
         """A connection, if MasterSim has one of that kind."""

@@ -47,7 +47,7 @@ def run_into(folder: Path, simulation: Run) -> dict[str, Any]:
     write_screenlog(log / "screenlog.txt", _messages(simulation, outcome, summary))
     if outcome.problem:
         raise outcome.problem
-    write_summary(log / "summary.txt", outcome.statistics)
+    write_summary(log / "summary.txt", outcome.statistics, adaptive=simulation.stepping.adaptive)
     return summary
 
 

@@ -30,6 +30,7 @@ class Run(Protocol):
     time: float
     rows: int
     master: Any
+    stepping: Any
     raster: Any
     record_patterns: Any
     system: Any
