@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sspsim.cli import check, compare, crosscheck, explain, graph, info, plot, report, run
+from sspsim.cli import check, compare, convert, crosscheck, explain, graph, info, plot, report, run
 from sspsim.errors import InputError, SspsimError, UsageError
 from sspsim.version import __version__
 
@@ -31,6 +31,7 @@ app.command("plot")(plot.plot)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
 app.command("crosscheck")(crosscheck.crosscheck)
+app.command("convert")(convert.convert)
 
 
 def _show_version(wanted: bool) -> None:
