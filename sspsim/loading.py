@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from sspsim.errors import InputError
 from sspsim.fmi import table
 from sspsim.fmi.description import Description
-from sspsim.fmi.unpack import folder_name, read_description
-from sspsim.formats import ssp, ssv
+from sspsim.fmi.unpack import find_binary, folder_name, read_description
+from sspsim.formats import package_rules, ssp, ssv
 from sspsim.formats.container import Container, Folder
 from sspsim.formats.msim_project import is_project
 from sspsim.formats.settings import from_experiment
@@ -24,7 +24,8 @@ from sspsim.graph.flat import FlatSystem
 from sspsim.graph.flatten import flatten_network
 from sspsim.graph.network import Choices, Network, build_network
 from sspsim.graph.types import Policy
-from sspsim.structure import Component, Diagnostic, ParameterSet, Severity, Type
+from sspsim.structure import Component, Diagnostic, Origin, ParameterSet, Severity, Type
+from sspsim.structure.diagnostic import error
 from sspsim.structure.settings import MasterSettings
 from sspsim.structure.system import CSV
 
@@ -138,12 +139,21 @@ class LoadedSystem:
         return variable_graph(self.flat, initial=initial)
 
     def check(self) -> list[Diagnostic]:
-        """Everything that was found in the files and FMUs."""
-        return [*self.flat.diagnostics, *self._noticed]
+        """Everything that is wrong or remarkable in the files and FMUs, by place."""
+        found = [*package_rules.check(self.package), *self.flat.diagnostics, *self._noticed]
+        found += missing_binaries(self.package, self.flat)
+        if self.choices.strict:
+            found = [_strictly(finding) for finding in found]
+        return in_order(found)
+
+    def problems(self) -> list[Diagnostic]:
+        """What is known without a validation of all files; enough to decide whether the system can run."""
+        found = [*package_rules.check_rules(self.package), *self.flat.diagnostics, *self._noticed]
+        return in_order(found)
 
     def require_sound(self) -> FlatSystem:
         """The flat system, if nothing forbids to run it."""
-        errors = [d for d in self.check() if d.severity is Severity.ERROR]
+        errors = [d for d in self.problems() if d.severity is Severity.ERROR]
         if errors:
             more = f" (and {len(errors) - 1} more; see 'sspsim check')" if len(errors) > 1 else ""
             raise InputError(f"{errors[0]}{more}")
@@ -176,7 +186,7 @@ def load(
     that depend on time alone; `order` names the components of cycles in the order in which they are to be
     evaluated. `conversions` between types are "safe", or "all": lossy ones too. `allow_missing` takes
     components without an implementation, `allow_parent` references out of the folder; `strict` makes errors
-    of doubtful units; `unpacked` is a folder of FMUs that count instead of those in the package.
+    of violated schemas and doubtful units; `unpacked` is a folder of FMUs that count instead of those in the package.
     """
     choices = Choices(
         values=parameters or {},
@@ -204,6 +214,33 @@ def _read(
         return converted.package, converted.settings, []
     package = ssp.read(path, variant, allow_parent=allow_parent)
     return package, *from_experiment(package.structure.experiment)
+
+
+def missing_binaries(package: ssp.Package, system: FlatSystem) -> list[Diagnostic]:
+    """FMUs that cannot run on this machine."""
+    found: dict[str, Diagnostic] = {}
+    for instance in system.instances:
+        if instance.location not in found:
+            try:
+                with package.open_container(instance.location) as container:
+                    find_binary(container, instance.interface)
+            except InputError as problem:
+                found[instance.location] = error("V25", f"component {instance.name!r}: {problem}")
+    return list(found.values())
+
+
+def in_order(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Findings by file and line, each once; an error says more than a warning of the same kind there."""
+    errors = {(d.code, d.origin) for d in found if d.severity is Severity.ERROR}
+    kept = (
+        d for d in dict.fromkeys(found) if d.severity is Severity.ERROR or (d.code, d.origin) not in errors
+    )
+    return sorted(kept, key=lambda d: (d.origin or Origin(""), -d.severity))
+
+
+def _strictly(finding: Diagnostic) -> Diagnostic:
+    is_violation = finding.code == "V01" and finding.severity is Severity.WARNING
+    return replace(finding, severity=Severity.ERROR) if is_violation else finding
 
 
 def _read_parameters(path: Path) -> ParameterSet:
