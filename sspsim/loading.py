@@ -132,8 +132,6 @@ def load(
     allow_missing: bool = False,
     allow_parent: bool = False,
     strict: bool = False,
-    time_only: Collection[str] = (),
-    order: Sequence[str] = (),
 ) -> LoadedSystem:
     """Reads an .ssp archive, an .ssd file or a folder with a SystemStructure.ssd.
 
