@@ -62,9 +62,7 @@ class LoadedSystem:
         Names are those of connectors of the system, or `component.variable`.
         """
         choices = replace(self.choices, values={**self.choices.values, **values})
-        other = LoadedSystem(
-            self.package, choices, time_only=self.marked_time_only, order=self.wanted_order
-        )
+        other = LoadedSystem(self.package, choices, time_only=self.marked_time_only, order=self.wanted_order)
         other.descriptions = self.descriptions
         other._noticed = self._noticed
         return other
@@ -72,8 +70,7 @@ class LoadedSystem:
     @cached_property
     def network(self) -> Network:
         """All elements and signals, with everything that leads from one to the next."""
-        with self.package.sources.session():
-            return build_network(self.package, self.describe, self.choices)
+        return build_network(self.package, self.describe, self.choices)
 
     @cached_property
     def flat(self) -> FlatSystem:

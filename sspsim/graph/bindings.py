@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from sspsim.errors import InputError, UsageError
+from sspsim.formats.sources import Session
 from sspsim.formats.ssp import Package
 from sspsim.graph.connectors import variable_signal
 from sspsim.graph.quantity import ANYTHING, Scope
@@ -37,9 +38,9 @@ class Named(NamedTuple):
     bound: Bound
 
 
-def apply_bindings(root: Node, package: Package, report: Report) -> None:
+def apply_bindings(root: Node, package: Package, session: Session, report: Report) -> None:
     """Applies all bindings in the files."""
-    reader = _Reader(package, report)
+    reader = _Reader(package, session)
     for node in root.walk():
         for binding in node.element.bindings:
             if (parameters := reader.parameters(node, binding)) is not None:
@@ -109,9 +110,9 @@ def addressed(node: Node, name: str) -> Iterator[Signal]:
 class _Reader:
     """Finds the content of bindings and mappings; what cannot be found was reported on reading."""
 
-    def __init__(self, package: Package, report: Report) -> None:
+    def __init__(self, package: Package, session: Session) -> None:
         self.package = package
-        self.report = report
+        self.session = session
 
     def parameters(self, node: Node, binding: ParameterBinding) -> ParameterSet | None:
         """The parameter set of a binding."""
@@ -131,8 +132,8 @@ class _Reader:
         """Where a file is, relative to the document or inside the component."""
         try:
             if base != "component":
-                return self.package.resolve(node.scope.location, source)
-            return self.package.sources.inside(node.location, source) if node.location else ""
+                return self.session.resolve(node.scope.location, source)
+            return self.session.inside(node.location, source) if node.location else ""
         except InputError:
             return ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sspsim.errors import InputError
+from sspsim.formats.sources import Session
 from sspsim.formats.ssp import Package
 from sspsim.graph.quantity import Scope, defaulting
 from sspsim.graph.report import Report, did_you_mean
@@ -17,8 +18,9 @@ Entries = dict[str, Signal]
 class Dictionaries:
     """All dictionaries of an expanded tree; every instance of a system has its own."""
 
-    def __init__(self, package: Package, report: Report) -> None:
+    def __init__(self, package: Package, session: Session, report: Report) -> None:
         self.package = package
+        self.session = session
         self.report = report
         self.entries: dict[tuple[Node, str], Entries] = {}
         self.windows: list[tuple[Signal, Signal]] = []
@@ -91,7 +93,7 @@ class Dictionaries:
         if definition.inline or not definition.source:
             return definition.inline
         try:
-            location = self.package.resolve(owner.scope.location, definition.source)
+            location = self.session.resolve(owner.scope.location, definition.source)
         except InputError:
             return None  # has been reported on reading
         return self.package.dictionaries.get(location)

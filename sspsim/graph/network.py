@@ -45,11 +45,12 @@ def build_network(
     """Expands a package, applies its bindings and what the user gives, and connects everything."""
     choices = choices or Choices()
     report = Report(strict=choices.strict)
-    root = expand(package, describe, report, allow_missing=choices.allow_missing)
-    add_signals(root, report)
-    dictionaries = Dictionaries(package, report)
-    dictionaries.open_windows(root)
-    apply_bindings(root, package, report)
+    with package.sources.session() as session:
+        root = expand(package, session, describe, report, allow_missing=choices.allow_missing)
+        add_signals(root, report)
+        dictionaries = Dictionaries(package, session, report)
+        dictionaries.open_windows(root)
+        apply_bindings(root, package, session, report)
     for parameters in choices.parameter_sets:
         apply_set(root, parameters, "", None, "user's parameter set", report, parameters.origin)
     apply_given(root, choices.values)

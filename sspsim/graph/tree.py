@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sspsim.errors import InputError
 from sspsim.fmi.description import Description, Interface
-from sspsim.formats.sources import media_type
+from sspsim.formats.sources import Session, media_type
 from sspsim.formats.ssp import Package
 from sspsim.graph.quantity import Scope
 from sspsim.graph.report import Report
@@ -18,7 +18,7 @@ from sspsim.structure.system import CSV, FMU, SSD, SSP
 Path = tuple[str, ...]
 MAX_ELEMENTS = 100_000  # files that refer to each other can stand for more elements than any computer holds
 MAX_DEPTH = 100
-RUNNABLE = {"CoSimulation": "co_simulation"}  # implementations that can be simulated, by preference
+RUNNABLE = {"CoSimulation": "co_simulation", "ModelExchange": "model_exchange"}  # by preference
 
 
 @dataclass(eq=False, slots=True)
@@ -64,18 +64,29 @@ class Node:
 
 
 def expand(
-    package: Package, describe: Callable[[str], Description], report: Report, *, allow_missing: bool = False
+    package: Package,
+    session: Session,
+    describe: Callable[[str], Description],
+    report: Report,
+    *,
+    allow_missing: bool = False,
 ) -> Node:
     """The tree of a package; `describe` gives the description of the FMU at a location."""
-    expansion = _Expansion(package, describe, report, allow_missing)
+    expansion = _Expansion(package, session, describe, report, allow_missing)
     return expansion.system((), package.structure.system, expansion.scope(package.root), None, ())
 
 
 class _Expansion:
     def __init__(
-        self, package: Package, describe: Callable[[str], Description], report: Report, allow_missing: bool
+        self,
+        package: Package,
+        session: Session,
+        describe: Callable[[str], Description],
+        report: Report,
+        allow_missing: bool,
     ) -> None:
         self.package = package
+        self.session = session
         self.describe = describe
         self.report = report
         self.missing = report.warning if allow_missing else report.error
@@ -123,7 +134,7 @@ class _Expansion:
             return
         media = media_type(component.type, component.source)
         try:
-            node.location = self.package.resolve(node.scope.location, component.source, component.type)
+            node.location = self.session.resolve(node.scope.location, component.source, component.type)
             if media in (FMU, CSV):
                 self.fmu(node, component)
             elif media in (SSD, SSP):

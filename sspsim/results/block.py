@@ -85,8 +85,6 @@ class Layout:
         if column.bank is Bank.REAL:
             return block.reals[:, position]
         values = block.integers[:, position]
-        if (column.factor, column.offset) != (1.0, 0.0):
-            return column.factor * values + column.offset
         if column.type is Type.BOOLEAN:
             return values != 0
         return values.view(np.uint64) if column.type is Type.UINT64 else values
