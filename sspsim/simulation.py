@@ -30,7 +30,7 @@ from sspsim.masters.defect import suggested_step
 from sspsim.masters.grid import Grid, Raster
 from sspsim.masters.initial import initialize
 from sspsim.masters.step_log import StepLog
-from sspsim.plan import Column, element_count, make_plan
+from sspsim.plan import Column, Feed, element_count, make_plan
 from sspsim.results.block import Layout, Sink
 from sspsim.results.result import MemorySink, Result
 from sspsim.results.summary import summarize
@@ -145,7 +145,7 @@ class Simulation:
     def _defect_columns(self) -> list[Column]:
         first = self.plan.sizes[Bank.REAL]
         return [
-            Column(f"defect({a.name})", Bank.REAL, first + k, Type.REAL)
+            Column(f"defect({a.name})", Type.REAL, Feed(Bank.REAL, first + k))
             for k, a in enumerate(self.recorded_defects)
         ]
 
@@ -188,8 +188,10 @@ class Simulation:
             elif assignment in self.watched:
                 cycle.watch_defect()
         self.kernel.mark_defects(range(reals, sizes[0]))
-        slots = [self.layout.slots(bank) for bank in Bank]
-        self.kernel.open_rows(*slots, 1 if slots[Bank.TEXT] else ROWS)
+        feeds = [self.layout.feeds(bank) for bank in Bank]
+        self.kernel.open_rows(*feeds, 1 if feeds[Bank.TEXT] else ROWS)
+        for bank, slot, value in self.plan.constants:
+            self.kernel.place(bank, slot, value)
         self.passage = Passage(self.kernel, self.cycles)
         self.work = self._work()
 

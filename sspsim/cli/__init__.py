@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sspsim.cli import info, plot, run
+from sspsim.cli import graph, info, plot, run
 from sspsim.errors import InputError, SspsimError, UsageError
 from sspsim.version import __version__
 
@@ -24,6 +24,7 @@ app = typer.Typer(
 )
 app.command("run")(run.run)
 app.command("info")(info.info)
+app.command("graph")(graph.graph)
 app.command("plot")(plot.plot)
 
 

@@ -267,13 +267,34 @@ cdef int step3(Component* c, double t, double h) noexcept nogil:
     return DISCARD if early and status <= WARNING else status
 
 
-cdef void free_transfers(Transfer* list_, int n) noexcept:
+cdef Feed* feed_list(feeds) except NULL:
+    cdef Feed* list_ = <Feed*>calloc(len(feeds) + 1, sizeof(Feed))
     cdef int i, k
+    for i, feed in enumerate(feeds):
+        list_[i].bank = feed.bank
+        list_[i].slot = feed.slot
+        list_[i].factor = feed.factor
+        list_[i].offset = feed.offset
+        list_[i].n_table = len(feed.table)
+        list_[i].table = <int64_t*>malloc(max(1, 2 * len(feed.table)) * sizeof(int64_t))
+        for k, (source, target) in enumerate(feed.table):
+            list_[i].table[2 * k] = source
+            list_[i].table[2 * k + 1] = target
+    return list_
+
+
+cdef void free_feeds(Feed* list_, int n) noexcept:
+    cdef int i
+    if list_ != NULL:
+        for i in range(n):
+            free(list_[i].table)
+    free(list_)
+
+
+cdef void free_transfers(Transfer* list_, int n) noexcept:
+    cdef int i
     for i in range(n):
-        if list_[i].feeds != NULL:
-            for k in range(list_[i].n_values):
-                free(list_[i].feeds[k].table)
-        free(list_[i].feeds)
+        free_feeds(list_[i].feeds, list_[i].n_values)
         free(list_[i].references)
         free(list_[i].buffer)
         free(list_[i].sizes)
@@ -385,9 +406,9 @@ cdef class Kernel:
     cdef public double rtol
     cdef public double atol
     # recording
-    cdef int* real_columns
+    cdef Feed* real_columns
     cdef int n_real_columns
-    cdef int* integer_columns
+    cdef Feed* integer_columns
     cdef int n_integer_columns
     cdef object text_columns
     cdef readonly object real_rows      # time first
@@ -475,20 +496,10 @@ cdef class Kernel:
         return list_
 
     cdef connect(self, Transfer* x, feeds):
-        cdef int i, k
-        x.feeds = <Feed*>calloc(max(1, x.n_values), sizeof(Feed))
-        x.plain = x.code == FLOAT64
-        for i, feed in enumerate(feeds):
-            x.feeds[i].bank = feed.bank
-            x.feeds[i].slot = feed.slot
-            x.feeds[i].factor = feed.factor
-            x.feeds[i].offset = feed.offset
-            x.plain = x.plain and feed.bank == REAL and feed.factor == 1.0 and feed.offset == 0.0
-            x.feeds[i].n_table = len(feed.table)
-            x.feeds[i].table = <int64_t*>malloc(max(1, 2 * len(feed.table)) * sizeof(int64_t))
-            for k, (source, target) in enumerate(feed.table):
-                x.feeds[i].table[2 * k] = source
-                x.feeds[i].table[2 * k + 1] = target
+        x.feeds = feed_list(feeds)
+        x.plain = x.code == FLOAT64 and all(
+            feed.bank == REAL and feed.factor == 1.0 and feed.offset == 0.0 for feed in feeds
+        )
 
     def __dealloc__(self):
         cdef int i
@@ -501,8 +512,8 @@ cdef class Kernel:
         for i in range(self.n_texts):
             free(self.texts[i].data)
         free(self.texts)
-        free(self.real_columns)
-        free(self.integer_columns)
+        free_feeds(self.real_columns, self.n_real_columns)
+        free_feeds(self.integer_columns, self.n_integer_columns)
         free(self.defect_slots)
         free(self.full)
         free(self.half)
@@ -534,6 +545,15 @@ cdef class Kernel:
         status = call_transfer(c, x, x.buffer)
         return status <= WARNING or self.fail(i, F_SET, status, -1, t, 0)
 
+    cdef inline double real_value(self, Feed* f) noexcept nogil:
+        cdef double v = self.r[f.slot] if f.bank == REAL else <double>look_up(f, self.z[f.slot])
+        return v if f.factor == 1.0 and f.offset == 0.0 else f.factor * v + f.offset
+
+    cdef inline int64_t integer_value(self, Feed* f) noexcept nogil:
+        if f.bank == INTEGER:
+            return look_up(f, self.z[f.slot])
+        return llround(f.factor * self.r[f.slot] + f.offset)
+
     cdef bint gather(self, int i, Transfer* x, double t) noexcept nogil:
         """The general way: values through their conversions into the buffer of one set call."""
         cdef int k
@@ -542,14 +562,13 @@ cdef class Kernel:
         for k in range(x.n_values):
             f = &x.feeds[k]
             if x.code <= FLOAT32:
-                v = self.r[f.slot] if f.bank == REAL else <double>look_up(f, self.z[f.slot])
-                store_real(x, k, f.factor * v + f.offset)
+                store_real(x, k, self.real_value(f))
             elif x.code >= STRING:
                 (<char**>x.buffer)[k] = self.texts[f.slot].data
                 if x.code == BINARY:
                     x.sizes[k] = self.texts[f.slot].size
             elif f.bank == INTEGER:
-                store_integer(x.code, x.buffer, k, look_up(f, self.z[f.slot]))
+                store_integer(x.code, x.buffer, k, self.integer_value(f))
             else:
                 v = f.factor * self.r[f.slot] + f.offset
                 if not in_range(x.code, v):
@@ -789,6 +808,16 @@ cdef class Kernel:
         if not self.get_call(i, c, &x, t, check):
             self.raise_failure()
 
+    def place(self, int bank, int slot, value):
+        """Puts a value into a slot that no component writes."""
+        if bank == REAL:
+            self.r[slot] = value
+        elif bank == INTEGER:
+            self.z[slot] = <int64_t><uint64_t>(int(value) % 2**64)
+        else:
+            data = value if isinstance(value, bytes) else str(value).encode()
+            replace_text(&self.texts[slot], data, len(data))
+
     def text(self, int slot):
         """The bytes in a text slot."""
         return PyBytes_FromStringAndSize(self.texts[slot].data, self.texts[slot].size)
@@ -863,13 +892,13 @@ cdef class Kernel:
 
     # ---- recording -----------------------------------------------------------------------------------------
 
-    def open_rows(self, real_slots, integer_slots, text_slots, int capacity):
-        """Prepares `capacity` rows: time and the given slots."""
-        self.n_real_columns = len(real_slots)
-        self.n_integer_columns = len(integer_slots)
-        self.real_columns = slot_list(self.real_columns, real_slots)
-        self.integer_columns = slot_list(self.integer_columns, integer_slots)
-        self.text_columns = tuple(text_slots)
+    def open_rows(self, real_feeds, integer_feeds, text_feeds, int capacity):
+        """Prepares `capacity` rows: time and what the given feeds lead to."""
+        self.n_real_columns = len(real_feeds)
+        self.n_integer_columns = len(integer_feeds)
+        self.real_columns = feed_list(real_feeds)
+        self.integer_columns = feed_list(integer_feeds)
+        self.text_columns = tuple(feed.slot for feed in text_feeds)
         self.real_rows = np.empty((capacity, 1 + self.n_real_columns))
         self.integer_rows = np.empty((capacity, max(1, self.n_integer_columns)), dtype=np.int64)
         cdef double[:, ::1] reals = self.real_rows
@@ -886,12 +915,14 @@ cdef class Kernel:
         The first `extrapolate` reals are extrapolated from the full step and its halves.
         """
         cdef double* row = self.real_block + <long long>self.rows * (1 + self.n_real_columns)
+        cdef Feed* feed
         cdef int k
         if not self.record_numbers(t):
             self.raise_failure()
         for k in range(self.n_real_columns if extrapolate else 0):
-            if self.real_columns[k] < extrapolate:
-                row[1 + k] = 2 * row[1 + k] - self.full[self.real_columns[k]]
+            feed = &self.real_columns[k]
+            if feed.bank == REAL and feed.slot < extrapolate:
+                row[1 + k] = 2 * row[1 + k] - (feed.factor * self.full[feed.slot] + feed.offset)
         self.keep_texts()
         return self.rows == self.capacity
 
@@ -934,9 +965,9 @@ cdef class Kernel:
             return False
         row[0] = t
         for k in range(self.n_real_columns):
-            row[1 + k] = self.r[self.real_columns[k]]
+            row[1 + k] = self.real_value(&self.real_columns[k])
         for k in range(self.n_integer_columns):
-            whole[k] = self.z[self.integer_columns[k]]
+            whole[k] = self.integer_value(&self.integer_columns[k])
         for k in range(self.n_defect_slots):
             self.r[self.defect_slots[k]] = 0.0
         self.rows += 1

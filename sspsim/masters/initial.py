@@ -16,16 +16,16 @@ from sspsim.errors import SimulationError
 from sspsim.fmi.codes import Bank, code_of
 from sspsim.fmi.slave import Slave, Slave1
 from sspsim.graph.flat import FlatSystem, Port
-from sspsim.graph.loops import initial_order
+from sspsim.graph.initial import Block, InitialGraph, Node, initial_graph
 from sspsim.plan import GetCall, Plan, SetCall, element_count
 
 FIXED_POINT_PASSES = 30
 NEWTON_ITERATIONS = 50
+SETTLED = 1e-3  # of the tolerance: without steps it costs little, and every later value builds on it
 STALLED = 0.5  # a pass that reduces the change by less is slower than Newton
 HALVINGS = 8
 
 Vector = NDArray[np.float64]
-Node = tuple[int, str]  # an instance and the name of its variable
 
 
 def initialize(
@@ -46,7 +46,8 @@ def initialize(
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a variable stands in get or set calls: the call, which of its variables, from which value on."""
+    """Where a variable stands in a get or set call: which call, which of its variables, from which value on.
+    """
 
     call: int
     variable: int
@@ -63,10 +64,9 @@ class _Initialization:
         self.system = system
         self.plan = plan
         self.start = start
-        self.is_input = {(link.target.instance, link.target.variable) for link in system.links}
+        self.graph: InitialGraph = initial_graph(system)
         self.awake: set[int] = set()
-        self.done: set[Node] = set()  # inputs whose value is known
-        self.pending: dict[int, list[Node]] = {}  # those that have not been set yet, by component
+        self.done: set[Node] = set()  # inputs that have their value
         self.heard: dict[Node, Any] = {}  # what the outputs of FMI 1 components were when last read
         self.deaf: set[Node] = set()  # outputs that do not answer even to a new initialisation
         self.inputs = [self._places(i, wiring.sets) for i, wiring in enumerate(plan.wirings)]
@@ -98,12 +98,11 @@ class _Initialization:
                 slave, Slave1
             ):  # FMI 1 is initialised when its outputs are asked for: inputs first
                 self.wake(i)
-        for evaluation in initial_order(self.system):
-            nodes = [(port.instance, port.variable) for port in evaluation.ports]
-            if not evaluation.loop:
-                self.compute(nodes[0])
+        for block in self.graph.blocks:
+            if not block.loop:
+                self.compute(block.outputs[0])
                 continue
-            problem = _Loop(self, nodes).solve()
+            problem = _Loop(self, block).solve()
             if problem and strict:
                 raise SimulationError(problem, time=self.start)
             if problem:
@@ -120,13 +119,12 @@ class _Initialization:
         self.slaves[i].enter_initialization()
         self.awake.add(i)
 
-    def compute(self, node: Node) -> None:
-        """An input or output that follows from what is known."""
-        if node in self.is_input:
-            self.pending.setdefault(node[0], []).append(node)
-            self.done.add(node)
-        else:
-            self.exchange(node[0], self.pending.pop(node[0], []), [node])
+    def compute(self, output: Node) -> None:
+        """One output from inputs that are all known."""
+        i = output[0]
+        new = [(i, name) for name in self.graph.needs[output] if (i, name) not in self.done]
+        self.done.update(new)
+        self.exchange(i, new, [output])
 
     # ---- one component ------------------------------------------------------------------------------------
 
@@ -216,26 +214,29 @@ class _Initialization:
 class _Loop:
     """An algebraic loop: y = F(y), F is setting all inputs that y feeds and getting y again."""
 
-    def __init__(self, run: _Initialization, nodes: Sequence[Node]) -> None:
+    def __init__(self, run: _Initialization, block: Block) -> None:
         self.run = run
         self.kernel = run.kernel
-        inputs = [node for node in nodes if node in run.is_input]
-        self.variables = [node for node in nodes if node not in run.is_input]
-        self.members = list(dict.fromkeys(i for i, _ in self.variables))
-        self.outputs = {m: [node for node in self.variables if node[0] == m] for m in self.members}
-        self.inputs = {m: [node for node in inputs if node[0] == m] for m in self.members}
-        self.slots = np.array(run.slots(self.variables, Bank.REAL), dtype=np.intp)
-        self.columns = [output for output in self.variables for _ in run.slots([output], Bank.REAL)]
-        fed = {
-            ((link.source.instance, link.source.variable), (link.target.instance, link.target.variable))
-            for link in run.system.links
-        }
-        self.feeds = {output: [n for n in inputs if (output, n) in fed] for output in self.variables}
+        self.block = block
+        self.members = list(dict.fromkeys(i for i, _ in block.outputs))
+        self.outputs = {m: [node for node in block.outputs if node[0] == m] for m in self.members}
+        inside = set(block.outputs)
+        sources: dict[Node, set[Node]] = {}
+        for link in run.system.links:
+            target = (link.target.instance, link.target.variable)
+            sources.setdefault(target, set()).add((link.source.instance, link.source.variable))
+        needed = dict.fromkeys((node[0], name) for node in block.outputs for name in run.graph.needs[node])
+        self.inputs = {m: [n for n in needed if n[0] == m and sources[n] & inside] for m in self.members}
+        self.outer = {m: [n for n in needed if n[0] == m and not sources[n] & inside] for m in self.members}
+        self.slots = np.array(run.slots(block.outputs, Bank.REAL), dtype=np.intp)
+        self.columns = [output for output in block.outputs for _ in run.slots([output], Bank.REAL)]
+        self.feeds = {output: [n for n in needed if output in sources[n]] for output in block.outputs}
 
     def solve(self) -> str | None:
         """Fixed point first, then Newton; what went wrong, or None."""
         for m in self.members:
-            self.run.exchange(m, self.run.pending.pop(m, []), self.outputs[m])
+            self.run.exchange(m, [n for n in self.outer[m] if n not in self.run.done], self.outputs[m])
+            self.run.done.update(self.outer[m])
         for m in self.members:
             self.run.done.update(self.inputs[m])
         return None if self.fixed_point() or self.newton() else self.explain()
@@ -249,7 +250,7 @@ class _Loop:
                 self.run.exchange(m, self.inputs[m], self.outputs[m])
             change = self.distance(self.before, self.y)
             same = self.others() == others
-            if same and change <= 1.0:
+            if same and change <= SETTLED:
                 return True
             if same and k > 1 and change > STALLED * last:
                 return False
@@ -277,7 +278,7 @@ class _Loop:
                     break
                 correction = correction / 2
             y = new
-            if self.distance(self.before, y) <= 1.0 and self.others() == others:
+            if self.distance(self.before, y) <= SETTLED and self.others() == others:
                 return True
         return False
 
@@ -319,7 +320,7 @@ class _Loop:
 
     def others(self) -> tuple[Any, ...]:
         """Integers, booleans and texts of the loop."""
-        return self.run.values(self.variables)[1:]
+        return self.run.values(self.block.outputs)[1:]
 
     def distance(self, a: Vector, b: Vector) -> float:
         """The weighted norm of the convergence test."""
@@ -335,10 +336,9 @@ class _Loop:
             for slot, a, b in zip(self.slots, self.before.tolist(), self.y.tolist(), strict=True)
         ]
         if not lines:
-            lines = [f"{self.run.plan.names[i]}.{name}" for i, name in self.variables]
+            lines = [f"{self.run.plan.names[i]}.{name}" for i, name in self.block.outputs]
         return (
-            f"the initial values of an algebraic loop do not converge at t={self.run.start!r}: "
-            f"{', '.join(lines)}; "
+            f"the initial values of an algebraic loop do not converge at t={self.run.start!r}: {', '.join(lines)}; "
             "give start values near a solution to the inputs of the loop, or accept the last values with "
             "strict_initial=False (--accept-initial)"
         )
