@@ -78,6 +78,7 @@ class Simulation:
         parameters: Mapping[str, Scalar | Sequence[Scalar]] | None = None,
         rtol: float = 1e-5,
         atol: float = 1e-6,
+        fmu_tolerance: float | None = None,
         threads: int = 1,
         record_defects: bool = False,
         strict_initial: bool = True,
@@ -89,7 +90,8 @@ class Simulation:
         progress: Callable[[float], None] = lambda _t: None,
         logging: bool = False,
     ) -> None:
-        """`masters`: for the cycles of the components named; `rtol`, `atol`: of the convergence test."""
+        """`masters`: for the cycles of the components named; `rtol`, `atol`: of the convergence test;
+        `fmu_tolerance`: what the FMUs' own solvers and CVODE are told."""
         self.system = system if isinstance(system, LoadedSystem) else load(system)
         kept = record if isinstance(record, Every) else Every(output_step, record)
         self.record_patterns = kept.variables
@@ -104,6 +106,7 @@ class Simulation:
         self.next_step = self.step_size
         self.raster = Raster(self.start, kept.step)
         self.rtol, self.atol, self.threads = rtol, atol, threads
+        self.fmu_tolerance = fmu_tolerance
         self.strict_initial = strict_initial
         self.progress = progress
         self.plan = make_plan(self.flat, self.system.analysis)
@@ -259,7 +262,7 @@ class Simulation:
     def initialize(self) -> None:
         """Makes the initial values consistent and records them, or goes on from a checkpoint."""
         began = perf_counter()
-        self.components.setup(self.start, self.stop, None)
+        self.components.setup(self.start, self.stop, self.fmu_tolerance)
         self.notices += initialize(
             self.kernel, self.components.slaves, self.flat, self.plan, self.start, strict=self.strict_initial
         )

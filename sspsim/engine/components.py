@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 
 from sspsim.errors import SimulationError
+from sspsim.fmi.description import Variable
+from sspsim.fmi.factory import make_slave
 from sspsim.fmi.library import Library
-from sspsim.fmi.slave import SLAVES, Slave
-from sspsim.fmi.unpack import unpack
+from sspsim.fmi.slave import Slave
+from sspsim.fmi.unpack import find_binary, unpack
 from sspsim.formats.ssp import Package
 from sspsim.graph.flat import FlatSystem, Instance
+from sspsim.structure import Scalar
+
+Values = Sequence[tuple[Variable, Sequence[Scalar]]]
 
 
 class Components:
@@ -24,8 +29,10 @@ class Components:
         self.system = system
         self.logging = logging
         self.directory = Path()
-        self.libraries: dict[str, Library] = {}
+        self.folders: dict[str, Path] = {}
+        self.libraries: dict[tuple[str, str], Library] = {}
         self.slaves: list[Slave] = []
+        self.first_values: dict[int, Values] = {}
 
     def __enter__(self) -> Components:
         self.directory = Path(tempfile.mkdtemp(prefix="sspsim-"))
@@ -44,30 +51,34 @@ class Components:
 
     def _open(self, instance: Instance) -> Slave:
         library = self._library(instance)
-        slave = SLAVES[instance.description.fmi](
-            instance.name, instance.description, instance.interface, library
-        )
-        slave.instantiate(self._folder(instance.location) / "resources", logging=self.logging)
+        slave = make_slave(instance.name, instance.description, instance.interface, library)
+        slave.instantiate(self.folders[instance.location] / "resources", logging=self.logging)
         return slave
 
-    def _folder(self, location: str) -> Path:
-        """Many instances may share one FMU: it is unpacked and loaded once."""
-        return self.directory / str(list(self.libraries).index(location))
-
     def _library(self, instance: Instance) -> Library:
+        """Many instances may share one FMU: it is unpacked and loaded once."""
         location = instance.location
-        if location not in self.libraries:
-            folder = self.directory / str(len(self.libraries))
+        key = (location, instance.interface.identifier)
+        if key not in self.libraries:
             with self.package.open_container(location) as container:
-                path = unpack(container, instance.interface, folder)
-            self.libraries[location] = Library(path)
-        return self.libraries[location]
+                if location not in self.folders:
+                    self.folders[location] = self.directory / str(len(self.folders))
+                    unpack(container, instance.interface, self.folders[location])
+                path = self.folders[location] / find_binary(container, instance.interface)
+            self.libraries[key] = Library(path)
+        return self.libraries[key]
 
     def setup(self, start: float, stop: float, tolerance: float | None) -> None:
         """Tells all components the experiment and their start values."""
         for slave, instance in zip(self.slaves, self.system.instances, strict=True):
             slave.setup(start, stop, tolerance)
-            slave.set((value.variable, value.values) for value in instance.starts)
+            slave.set_start((value.variable, value.values) for value in instance.starts)
+        for i, values in self.first_values.items():
+            self.slaves[i].set_start(values)
+
+    def set_first(self, i: int, values: Values) -> None:
+        """Values that component i gets behind its own start values."""
+        self.first_values[i] = values
 
     def messages(self) -> Iterable[tuple[str, int, str, str]]:
         """What the FMUs said since the last call: (component, status, category, text)."""

@@ -16,7 +16,9 @@ NOT_NEEDED = ("documentation", "sources")
 
 def read_description(container: Container) -> tuple[Description, list[Diagnostic]]:
     """The description of the FMU in a container."""
-    return modeldescription.read(container.read("modelDescription.xml"), f"{container.label}/modelDescription.xml")
+    return modeldescription.read(
+        container.read("modelDescription.xml"), f"{container.label}/modelDescription.xml"
+    )
 
 
 def unpack(container: Container, interface: Interface, directory: Path) -> Path:
@@ -39,7 +41,13 @@ def find_binary(container: Container, interface: Interface) -> str:
         name = f"binaries/{folder}/{interface.identifier}{SUFFIX}"
         if name in container:
             return name
-    there = sorted({PurePosixPath(n).parts[1] for n in container.names() if n.startswith("binaries/") and n.count("/") > 1})
+    there = sorted(
+        {
+            PurePosixPath(n).parts[1]
+            for n in container.names()
+            if n.startswith("binaries/") and n.count("/") > 1
+        }
+    )
     raise InputError(
         f"{container.label}: no binary for this platform ({binary_folders()[0]}); "
         f"it has {', '.join(there) or 'none at all'}. Export the FMU again for this platform"

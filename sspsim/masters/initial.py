@@ -46,8 +46,7 @@ def initialize(
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a variable stands in a get or set call: which call, which of its variables, from which value on.
-    """
+    """Where a variable stands in get or set calls: the call, which of its variables, from which value on."""
 
     call: int
     variable: int
@@ -74,9 +73,7 @@ class _Initialization:
         self.handed_on = [self._places(i, wiring.handed_on) for i, wiring in enumerate(plan.wirings)]
 
     def _places(self, i: int, calls: Sequence[SetCall | GetCall]) -> dict[tuple[int, int], list[_Place]]:
-        """The places of all variables in the calls of instance i, by C type and value reference (aliases
-        share it).
-        """
+        """The places of all variables in the calls of instance i, by C type and value reference (aliases share it)."""
         description = self.system.instances[i].description
         counts = {v.reference: element_count(v) for v in description.variables if v.dimensions}
         found: dict[tuple[int, int], list[_Place]] = {}
@@ -338,7 +335,8 @@ class _Loop:
         if not lines:
             lines = [f"{self.run.plan.names[i]}.{name}" for i, name in self.block.outputs]
         return (
-            f"the initial values of an algebraic loop do not converge at t={self.run.start!r}: {', '.join(lines)}; "
+            f"the initial values of an algebraic loop do not converge at t={self.run.start!r}: "
+            f"{', '.join(lines)}; "
             "give start values near a solution to the inputs of the loop, or accept the last values with "
             "strict_initial=False (--accept-initial)"
         )
