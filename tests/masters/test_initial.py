@@ -52,7 +52,8 @@ def test_a_loop_of_twenty_variables_that_diverges_as_fixed_point(system):
 
     def image(y, scale):
         return [
-            scale * sum(((7 * i + 13 * j + 3) % 12 - 5.5) / 55 * y[j] for j in range(10)) + 1 for i in range(10)
+            scale * sum(((7 * i + 13 * j + 3) % 12 - 5.5) / 55 * y[j] for j in range(10)) + 1
+            for i in range(10)
         ]
 
     a, b = ([values[f"{c}.y{k}"] for k in range(1, 11)] for c in "ab")
@@ -88,9 +89,7 @@ def test_not_a_number_is_named(system):
 def test_all_types_travel_before_the_first_step(system, fmi):
     kinds = ["real", "integer", "boolean", "string", "enumeration"]
     kinds += ["float32", "int8", "uint64", "binary"] if fmi == 3 else []
-    connections = [
-        f"{a}.{kind}_out -> {b}.{kind}_in" for kind in kinds for a, b in (("c", "b"), ("b", "a"))
-    ]
+    connections = [f"{a}.{kind}_out -> {b}.{kind}_in" for kind in kinds for a, b in (("c", "b"), ("b", "a"))]
     loaded = system(dict.fromkeys("abc", "Feedthrough"), connections, fmi=fmi)
     values = {"real": 1.5, "integer": -3, "boolean": True, "string": "hello", "enumeration": 2}
     values |= {"float32": 0.25, "int8": -8, "uint64": 2**63, "binary": b"\x01\x00\x02"}
