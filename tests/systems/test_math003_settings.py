@@ -39,7 +39,9 @@ def steps(path: Path) -> list[dict[str, str]]:
     ("master", "late"), [(GaussJacobi(), 2), (GaussSeidel(), 0)], ids=["jacobi", "seidel"]
 )
 def test_one_pass_is_late_by_whole_steps(fmus: Path, master: sspsim.Master, late: int) -> None:
-    """x4 starts to rise `late` steps after 1 (seen at the end of a step); it overshoots by at most a step more."""
+    """x4 starts to rise `late` steps after 1 (seen at the end of a step); it overshoots by at most a step
+    more.
+    """
     for h in (0.1, 0.001):
         result = sspsim.simulate(fmus / "Math003.ssp", step=h, master=master)
         rising = result.time[result["part3.x4"] > 0][0]
@@ -48,7 +50,9 @@ def test_one_pass_is_late_by_whole_steps(fmus: Path, master: sspsim.Master, late
 
 
 def test_two_iterations_with_fixed_steps(fmus: Path, tmp_path: Path) -> None:
-    """The report's norms in the step that crosses 2.5, with 1/n under the root: sqrt(2) times the printed ones."""
+    """The report's norms in the step that crosses 2.5, with 1/n under the root: sqrt(2) times the printed
+    ones.
+    """
     log = tmp_path / "steps.csv"
     result = sspsim.simulate(
         fmus / "Math003.ssp", step=0.1, master=GaussSeidel(2), step_log=log, **TOLERANCES
