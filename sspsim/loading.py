@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sspsim.errors import InputError
+from sspsim.errors import InputError, UsageError
 from sspsim.fmi import table
 from sspsim.fmi.description import Description
 from sspsim.fmi.unpack import find_binary, folder_name, read_description
@@ -22,6 +22,7 @@ from sspsim.graph.bindings import GivenValue
 from sspsim.graph.canonical import canonical
 from sspsim.graph.flat import FlatSystem
 from sspsim.graph.flatten import flatten_network
+from sspsim.graph.inputs import types_of_columns, with_inputs
 from sspsim.graph.network import Choices, Network, build_network
 from sspsim.graph.types import Policy
 from sspsim.structure import Component, Diagnostic, Origin, ParameterSet, Severity, Type
@@ -45,14 +46,19 @@ class LoadedSystem:
         time_only: Collection[str] = (),
         order: Sequence[str] = (),
         unpacked: Path | None = None,
+        inputs: Path | None = None,
     ) -> None:
-        """`unpacked`: a folder whose FMUs, as far as they are there, count instead of the package's."""
+        """`unpacked`: a folder whose FMUs, as far as they are there, count instead of the package's.
+
+        `inputs`: a table for the connectors of the system.
+        """
         self.package = package
         self.choices = choices or Choices()
         self.settings = settings or MasterSettings()
         self.marked_time_only = time_only or self.settings.time_only or ()
         self.wanted_order = order or self.settings.order or ()
         self.unpacked = unpacked
+        self.inputs = inputs
         self.descriptions: dict[str, Description] = {}
         self.tables: dict[tuple[str, tuple[tuple[str, Type | None], ...]], Description] = {}
         self._noticed: list[Diagnostic] = []
@@ -99,6 +105,7 @@ class LoadedSystem:
             time_only=self.marked_time_only,
             order=self.wanted_order,
             unpacked=self.unpacked,
+            inputs=self.inputs,
         )
         other.descriptions = self.descriptions
         other.tables = self.tables
@@ -113,7 +120,15 @@ class LoadedSystem:
     @cached_property
     def flat(self) -> FlatSystem:
         """All component instances and the links between their variables."""
-        return canonical(flatten_network(self.network, self.package))
+        flat = flatten_network(self.network, self.package)
+        return canonical(self._fed(flat, self.inputs) if self.inputs else flat)
+
+    def _fed(self, flat: FlatSystem, file: Path) -> FlatSystem:
+        """The system with a table that feeds its connectors."""
+        read, noticed = table.read(_bytes(file), str(file))
+        description, mistyped = table.describe(read, types_of_columns(flat, read))
+        self._noticed += [*noticed, *mistyped]
+        return with_inputs(flat, read, description, self.network.root.scope.units)
 
     @cached_property
     def analysis(self) -> Analysis:
@@ -188,6 +203,7 @@ def load(
     allow_parent: bool = False,
     strict: bool = False,
     unpacked: Path | None = None,
+    inputs: str | Path | None = None,
 ) -> LoadedSystem:
     """Reads an .ssp archive, an .ssd file, a folder with a SystemStructure.ssd, or a MasterSim project.
 
@@ -197,19 +213,25 @@ def load(
     evaluated. `conversions` between types are "safe", or "all": lossy ones too. `allow_missing` takes
     components without an implementation, `allow_parent` references out of the folder; `strict` makes errors
     of violated schemas and doubtful units; `unpacked` is a folder of FMUs that count instead of those in the
-    package.
+    package; `inputs` is a table (.csv) whose columns feed the inputs of the system.
     """
     choices = Choices(
         values=parameters or {},
         parameter_sets=tuple(_read_parameters(Path(file)) for file in parameter_files),
-        conversions=Policy[conversions.upper()],
+        conversions=_policy(conversions),
         allow_missing=allow_missing,
         strict=strict,
     )
     package, own, noticed = _read(Path(path), variant, allow_parent=allow_parent)
     wanted = (settings or MasterSettings()).over(own)
     system = LoadedSystem(
-        package, choices, settings=wanted, time_only=time_only, order=order, unpacked=unpacked
+        package,
+        choices,
+        settings=wanted,
+        time_only=time_only,
+        order=order,
+        unpacked=unpacked,
+        inputs=Path(inputs) if inputs is not None else None,
     )
     system._noticed += noticed
     return system
@@ -241,9 +263,19 @@ def _strictly(finding: Diagnostic) -> Diagnostic:
     return replace(finding, severity=Severity.ERROR) if is_violation else finding
 
 
-def _read_parameters(path: Path) -> ParameterSet:
+def _policy(name: str) -> Policy:
     try:
-        data = path.read_bytes()
+        return Policy[name.upper()]
+    except KeyError:
+        raise UsageError(f"conversions are 'safe' or 'all', not {name!r}") from None
+
+
+def _read_parameters(path: Path) -> ParameterSet:
+    return ssv.read(_bytes(path), str(path))[0]
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
     except OSError as problem:
         raise InputError(f"{path}: {problem.strerror}") from None
-    return ssv.read(data, str(path))[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from math import inf
@@ -21,7 +21,7 @@ from sspsim.experiment import first_step, master_of, stepping_of, times
 from sspsim.fmi.codes import Bank
 from sspsim.fmi.description import Variable
 from sspsim.fmi.slave import STATUS
-from sspsim.graph.flat import FlatSystem, Instance, Start
+from sspsim.graph.flat import FlatSystem
 from sspsim.graph.recording import EVERYTHING, choose_recorded
 from sspsim.graph.run_parameters import folders_of, with_run_parameters
 from sspsim.loading import LoadedSystem, load
@@ -103,13 +103,14 @@ class Simulation:
         `reference_time`: what the time 0 means to them.
         """
         self.system = system if isinstance(system, LoadedSystem) else load(system)
+        if parameters:
+            self.system = self.system.with_parameters(parameters)
         settings = self.system.settings
         kept = record if isinstance(record, Every) else Every(output_step or settings.output_step, record)
         everything = (EVERYTHING,) if settings.record_all else ()
         self.record_patterns = kept.variables or settings.record or everything
         sound = choose_recorded(self.system.require_sound(), self.record_patterns)
-        given = _with_parameters(sound, parameters or {})
-        self.flat = with_run_parameters(given, folder, reference_time)
+        self.flat = with_run_parameters(sound, folder, reference_time)
         self.master = master or master_of(settings)
         self.stepping = stepping or stepping_of(settings)
         self.start, self.stop = times(self.system, start, stop)
@@ -549,16 +550,6 @@ def find_variable(system: FlatSystem, name: str) -> tuple[int, Variable]:
     raise UsageError(
         f"there is no variable {name!r}{'; do you mean ' + ' or '.join(close) + '?' if close else ''}"
     )
-
-
-def _with_parameters(system: FlatSystem, values: Mapping[str, Scalar | Sequence[Scalar]]) -> FlatSystem:
-    """The system with more start values; the last one given for a variable holds."""
-    instances: list[Instance] = list(system.instances)
-    for name, value in values.items():
-        i, variable = find_variable(system, name)
-        starts = (*instances[i].starts, Start(variable, _scalars(variable, value)))
-        instances[i] = replace(instances[i], starts=starts)
-    return replace(system, instances=tuple(instances))
 
 
 def _scalars(variable: Variable, value: Scalar | Sequence[Scalar]) -> tuple[Scalar, ...]:

@@ -57,6 +57,31 @@ def run(
     format: Annotated[
         list[str] | None, typer.Option(help="csv, parquet or mat; repeatable (default: csv).")
     ] = None,
+    values: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Set a connector of the system or component.variable; repeatable.",
+        ),
+    ] = None,
+    parameters: Annotated[
+        list[Path] | None,
+        typer.Option(help="Parameter set (.ssv) that wins over those of the system; repeatable."),
+    ] = None,
+    inputs: Annotated[
+        Path | None,
+        typer.Option("--input", help="Table (.csv) whose columns feed the inputs of the system."),
+    ] = None,
+    conversions: Annotated[
+        str, typer.Option(help="Which conversions between types are allowed: safe or all.")
+    ] = "safe",
+    allow_missing: Annotated[
+        bool, typer.Option("--allow-missing", help="Run although components have no implementation.")
+    ] = False,
+    allow_parent: Annotated[
+        bool, typer.Option("--allow-parent", help="References may lead out of the folder of the system.")
+    ] = False,
     compress: Annotated[
         float | None,
         typer.Option(help="Leave out values that straight lines reproduce within this relative tolerance."),
@@ -124,7 +149,18 @@ def run(
         output_step=output_step,
     )
     unpacked = place.fmus if skip_unzip else None
-    system = load(file, variant, settings=wanted, unpacked=unpacked)
+    system = load(
+        file,
+        variant,
+        parameters=dict(map(_assignment, values or ())),
+        parameter_files=parameters or (),
+        inputs=inputs,
+        settings=wanted,
+        conversions=conversions,
+        allow_missing=allow_missing,
+        allow_parent=allow_parent,
+        unpacked=unpacked,
+    )
     reference = _reference(reference_time)
     progress = Progress(enabled=not quiet and not json)
     simulation = Simulation(
@@ -160,3 +196,13 @@ def _reference(text: str | None) -> datetime | None:
         return datetime.fromisoformat(text) if text else None
     except ValueError:
         raise UsageError(f"--reference-time {text!r} is no date; write it like 2024-01-31T12:00:00") from None
+
+
+def _assignment(text: str) -> tuple[str, str]:
+    """What is to be set, and the words for its value; names may contain anything but "="."""
+    from sspsim.errors import UsageError
+
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise UsageError(f"--set {text!r}: write NAME=VALUE, such as --set plant.k=2.5")
+    return name.strip(), value

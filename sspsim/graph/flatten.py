@@ -147,7 +147,10 @@ class _Flattener:
         if not variable.settable_before_run:
             why = f"{variable.causality}, {variable.variability}, initial {variable.initial or 'not given'}"
             message = f"{signal} cannot be set ({why}); its bound value has no effect"
-            self.report.warning("V20", message, origin, "remove it from the parameter set")
+            tell = (
+                self.report.warning if origin else self.report.error
+            )  # only the user gives values without one
+            tell("V20", message, origin, "remove it from the parameter set" if origin else "")
             return ()
         if len(values) != count(variable):
             message = f"{signal} has {count(variable)} elements, {len(values)} values are bound to it"
@@ -187,6 +190,8 @@ class _Flattener:
         if route and route.hops and not route.bound and route.source.variable:
             self.outputs += self.fed_outputs(signal, route, name)
             return
+        if route and route.hops and self.arrivals.is_open(route):
+            self.arrivals.feed(route, Port(ENVIRONMENT, name), ())
         values: tuple[Scalar | None, ...] = ()
         if route and route.bound:
             values = self.folding.values(route)

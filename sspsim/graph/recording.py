@@ -32,6 +32,7 @@ def choose_recorded(system: FlatSystem, patterns: Sequence[str]) -> FlatSystem:
         return bool(matching)
 
     outputs = tuple(output for output in system.outputs if wanted(output.name))
+    fixed_outputs = tuple(output for output in system.fixed_outputs if wanted(output.name))
     instances = tuple(
         replace(
             instance,
@@ -42,7 +43,7 @@ def choose_recorded(system: FlatSystem, patterns: Sequence[str]) -> FlatSystem:
     for pattern in patterns:
         if pattern not in used:
             raise UsageError(f"--record {pattern!r} matches no variable{_suggestion(system, pattern)}")
-    return replace(system, outputs=outputs, instances=instances)
+    return replace(system, outputs=outputs, fixed_outputs=fixed_outputs, instances=instances)
 
 
 def _recordable(instance: Instance) -> list[str]:

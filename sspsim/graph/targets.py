@@ -89,9 +89,17 @@ class Arrivals:
         elif route.hops and route.source.variable is not None:
             for link in self.links(route, port, sizes):
                 target.links[link.target.index] = link
-        if route.source.owner is self.root and route.source.kind in TAKING:
-            feeds = self._links(Port(ENVIRONMENT, route.source.name), port, sizes, route)
-            self.fed.setdefault(route.source, []).extend(feeds)
+        if self.is_open(route):
+            self.feed(route, port, sizes)
+
+    def is_open(self, route: Route) -> bool:
+        """Whether a route begins where somebody outside of the system may give a value."""
+        return route.source.owner is self.root and route.source.kind in TAKING
+
+    def feed(self, route: Route, port: Port, sizes: tuple[int, ...]) -> None:
+        """Notes what a connector of the root system would feed."""
+        feeds = self._links(Port(ENVIRONMENT, route.source.name), port, sizes, route)
+        self.fed.setdefault(route.source, []).extend(feeds)
 
     def links(self, route: Route, port: Port, sizes: tuple[int, ...]) -> Iterable[Link]:
         """The links from a variable of an FMU, element by element; none if the shapes differ."""

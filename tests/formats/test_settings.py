@@ -123,10 +123,9 @@ def test_omsimulator(wrapped: bool) -> None:
 
 
 def test_omsimulator_variable_steps() -> None:
-    content = (
-        f'<oms:SimulationInformation {OMS}><oms:VariableStepSolver absoluteTolerance="1e-6"'
-        ' relativeTolerance="1e-3" minimumStepSize="1e-12" maximumStepSize="0.5" initialStepSize="0.25"/></oms:SimulationInformation>'
-    )
+    steps = 'minimumStepSize="1e-12" maximumStepSize="0.5" initialStepSize="0.25"'
+    solver = f'<oms:VariableStepSolver absoluteTolerance="1e-6" relativeTolerance="1e-3" {steps}/>'
+    content = f"<oms:SimulationInformation {OMS}>{solver}</oms:SimulationInformation>"
     found, _ = of_structure(a_system(on_system=(foreign("org.openmodelica", content),)))
     assert found == MasterSettings(step=0.25, min_step=1e-12, max_step=0.5, rtol=1e-3, atol=1e-6)
 

@@ -44,7 +44,7 @@ def test_names_are_checked(system):
             simulation.get("a.yy")
         with pytest.raises(sspsim.UsageError, match=r"gets its value from b\.y"):
             simulation.set("a.u", 1.0)
-    with pytest.raises(sspsim.UsageError, match=r"no variable 'a\.kk'"):
+    with pytest.raises(sspsim.UsageError, match=r"no variable or connector 'a\.kk'"):
         Simulation(system({"a": "Lag"}), parameters={"a.kk": 1.0})
 
 
