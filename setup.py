@@ -1,7 +1,21 @@
 """Builds the compiled parts; everything else stands in pyproject.toml."""
 
+import sys
+
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+
+# Old libraries that FMUs still ask for; only the Linux loader takes them from us.
+standins = [
+    Extension(
+        "sspsim.fmi.standins.gfortran3",
+        ["sspsim/fmi/standins/gfortran3.c"],
+        extra_link_args=[
+            "-Wl,-soname,libgfortran.so.3",
+            "-Wl,--version-script=sspsim/fmi/standins/gfortran3.map",
+        ],
+    )
+]
 
 setup(
     ext_modules=cythonize(
@@ -9,6 +23,12 @@ setup(
             Extension("sspsim.engine.kernel", ["sspsim/engine/kernel.pyx"], include_dirs=["sspsim/engine"]),
             Extension("sspsim.results.thinning", ["sspsim/results/thinning.pyx"]),
             Extension("sspsim.fmi.callbacks", ["sspsim/fmi/callbacks.pyx"], include_dirs=["sspsim/fmi"]),
+            Extension(
+                "sspsim.fmi.modelexchange.integrator",
+                ["sspsim/fmi/modelexchange/integrator.pyx"],
+                include_dirs=["sspsim/fmi/modelexchange"],
+            ),
+            *(standins if sys.platform == "linux" else []),
             Extension("sspsim.fmi.tables", ["sspsim/fmi/tables.pyx"]),
             Extension("sspsim.results.digits", ["sspsim/results/digits.pyx"], include_dirs=["sspsim/results"]),
         ],

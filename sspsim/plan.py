@@ -106,6 +106,7 @@ class Plan:
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
+
     @property
     def coupled(self) -> int:
         """How many reals travel; they have the first slots."""

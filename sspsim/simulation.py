@@ -15,7 +15,7 @@ from typing import Any
 from sspsim.engine import checkpoint
 from sspsim.engine.checkpoint import Checkpoint
 from sspsim.engine.components import Components
-from sspsim.engine.kernel import Kernel, Snapshot
+from sspsim.engine.kernel import Kernel, Passage, Snapshot
 from sspsim.errors import InputError, SimulationError, StepDiscarded, UsageError
 from sspsim.experiment import first_step, master_of, stepping_of, times
 from sspsim.fmi.codes import Bank
@@ -79,6 +79,7 @@ class Simulation:
         parameters: Mapping[str, Scalar | Sequence[Scalar]] | None = None,
         rtol: float | None = None,
         atol: float | None = None,
+        fmu_tolerance: float | None = None,
         threads: int = 1,
         record_defects: bool = False,
         strict_initial: bool = True,
@@ -94,7 +95,8 @@ class Simulation:
         unpack_to: Path | None = None,
         skip_unzip: bool = False,
     ) -> None:
-        """`masters`: for the cycles of the components named; `rtol`, `atol`: of the convergence test.
+        """`masters`: for the cycles of the components named; `rtol`, `atol`: of the convergence test;
+        `fmu_tolerance`: what the FMUs' own solvers and CVODE are told.
 
         What is not given is as the system's own settings want it. `folder`: where components may write;
         `reference_time`: what the time 0 means to them.
@@ -116,12 +118,15 @@ class Simulation:
         self.raster = Raster(self.start, kept.step)
         self.rtol = next(value for value in (rtol, settings.rtol, 1e-5) if value is not None)
         self.atol = next(value for value in (atol, settings.atol, 1e-6) if value is not None)
+        self.fmu_tolerance = settings.fmu_tolerance if fmu_tolerance is None else fmu_tolerance
         self.threads = threads
         self.strict_initial = strict_initial
         self.progress = progress
         self.plan = make_plan(self.flat, self.system.analysis)
         self.coupled = self.plan.coupled
-        self.assignments = assign(self.flat, self.plan.stages, self.master, masters or {})
+        self.assignments = assign(
+            self.flat, self.system.analysis, self.plan.stages, self.master, masters or {}
+        )
         check_stepping(self.flat.instances, self.stepping)
         self.order = min(a.master.order for a in self.assignments)
         self.watched = [a for a in self.assignments if a.once and a.stage.count]
@@ -207,19 +212,32 @@ class Simulation:
         self.kernel.open_rows(*feeds, 1 if feeds[Bank.TEXT] else ROWS)
         for bank, slot, value in self.plan.constants:
             self.kernel.place(bank, slot, value)
-        self.work = [
-            (
-                cycle,
-                cycle.evaluate if a.once and a.master.simultaneous else cycle.sweep,
-                inf if a.once else a.master.fallback_step,
-                a.master.solve,
-            )
-            for cycle, a in zip(self.cycles, self.assignments, strict=True)
-        ]
+        self.passage = Passage(self.kernel, self.cycles)
+        self.work = self._work()
+
+    def _work(self) -> list[tuple[Any, float, Any, Any]]:
+        """What a step does: pass once over cycles in a row that need no more, let a master solve the others."""
+        work: list[tuple[Any, float, Any, Any]] = []
+        row: list[Any] = []
+        for cycle, a in zip(self.cycles, self.assignments, strict=True):
+            if a.once and (len(cycle.components) == 1 or a.master.passes_once):
+                row.append(cycle)
+                continue
+            if row:
+                work.append((Passage(self.kernel, row).step, inf, None, None))
+            row = []
+            work.append((cycle.sweep, a.master.fallback_step, a.master.solve, cycle))
+        return [*work, (Passage(self.kernel, row).step, inf, None, None)] if row else work
 
     def _cycle(self, assignment: Assignment) -> Any:
         stage = assignment.stage
-        cycle = self.kernel.cycle(stage.components, stage.first, stage.count, assignment.master.simultaneous)
+        cycle = self.kernel.cycle(
+            stage.components,
+            stage.first,
+            stage.count,
+            simultaneous=assignment.master.simultaneous,
+            keeps=not assignment.once,
+        )
         cycle.directional = all(
             self.flat.instances[i].interface.directional_derivatives for i in stage.components
         )
@@ -239,7 +257,12 @@ class Simulation:
     @property
     def one_pass(self) -> bool:
         """Whether steps need no decision in between, so that the kernel can do many in one call."""
-        return all(a.once for a in self.assignments) and not (self.step_log or self.checkpoint)
+        return self.work[0][2] is None and len(self.work) == 1 and self.unobserved
+
+    @property
+    def unobserved(self) -> bool:
+        """Whether nobody wants to know about single steps."""
+        return not (self.step_log or self.checkpoint)
 
     # ---- a run ---------------------------------------------------------------------------------------------
 
@@ -256,7 +279,7 @@ class Simulation:
     def initialize(self) -> None:
         """Makes the initial values consistent and records them, or goes on from a checkpoint."""
         began = perf_counter()
-        self.components.setup(self.start, self.stop, self.system.settings.fmu_tolerance)
+        self.components.setup(self.start, self.stop, self.fmu_tolerance)
         self.notices += initialize(
             self.kernel, self.components.slaves, self.flat, self.plan, self.start, strict=self.strict_initial
         )
@@ -278,16 +301,15 @@ class Simulation:
         self.seconds["run"] += perf_counter() - began
 
     def solve(self, t: float, h: float) -> bool:
-        """One communication step of all cycles; those after one that did not converge are stepped all the same."""
+        """One communication step of all cycles; those after one that did not converge are stepped all the
+        same.
+        """
         limits = 0
-        for cycle, once, fallback, solve in self.work:
+        for once, fallback, solve, cycle in self.work:
             if h < fallback:
                 once(t, h)
-                cycle.note_defect(t + h)
-            else:
-                cycle.save(t)
-                if not solve(cycle, t, h):
-                    limits += 1
+            elif not solve(cycle, t, h):
+                limits += 1
         if limits:
             self.counts["convergence_failures"] += 1
             self.counts["iteration_limits"] += limits
@@ -412,8 +434,9 @@ class Simulation:
     # ---- words ---------------------------------------------------------------------------------------------
 
     def statistics(self) -> dict[str, Any]:
-        """Counts and seconds of everything; the seconds of loading, initialisation, master, error test and output
-        and `other_seconds` add up to the wall clock."""
+        """Counts and seconds of everything; loading, initialisation, master, error test, output and other
+        seconds add up to the wall clock.
+        """
         wall = perf_counter() - self.began
         seconds = self.seconds
         master = max(0.0, seconds["run"] - seconds["output"] - seconds["error_test"])
@@ -468,9 +491,11 @@ class Simulation:
         slave = self.components.slaves[component]
         where = f"{name} at t={t!r}"
         if function == "value":
-            message = f"{self.plan.slot_names[slot]} is {self.kernel.reals[slot]} at t={t!r}; nothing can go on from there"
+            value = f"{self.plan.slot_names[slot]} is {self.kernel.reals[slot]}"
+            message = f"{value} at t={t!r}; nothing can go on from there"
         elif function == "range":
-            message = f"{where}: the value {self.kernel.reals[slot]} of {self.plan.slot_names[slot]} does not fit its input"
+            value = f"the value {self.kernel.reals[slot]} of {self.plan.slot_names[slot]}"
+            message = f"{where}: {value} does not fit its input"
         else:
             slave.broken = STATUS[status] == "fatal"
             step = f" (h={h!r})" if h else ""

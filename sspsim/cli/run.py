@@ -64,6 +64,10 @@ def run(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Folder for the results (default: <name>.results).")
     ] = None,
+    report: Annotated[
+        bool,
+        typer.Option("--report", help="Write report.html too: picture, curves, steps, defects, statistics."),
+    ] = False,
     layout: Annotated[
         str | None,
         typer.Option(
@@ -93,12 +97,15 @@ def run(
 ) -> None:
     """Simulate a system; write its values, summary.json and run.log into a folder."""
     from sspsim.cli.progress import Progress
+    from sspsim.cli.report import picture_of
     from sspsim.cli.terminal import print_summary
     from sspsim.graph.recording import EVERYTHING
     from sspsim.loading import load
     from sspsim.results import mastersim_folder
     from sspsim.results.compress import Compression
     from sspsim.results.folder import run_into
+    from sspsim.results.report import write_report
+    from sspsim.results.steps import STEP_LOG
     from sspsim.simulation import Simulation
     from sspsim.structure.settings import MasterSettings
 
@@ -125,6 +132,8 @@ def run(
         start=start,
         stop=stop,
         record=[EVERYTHING] if record_all else record or (),
+        record_defects=report,
+        step_log=place.folder / STEP_LOG if report else None,
         progress=progress.at,
         logging=verbose,
         folder=place.folder,
@@ -140,6 +149,8 @@ def run(
             summary = run_into(place.folder, simulation, format or ("csv",), compression)
     finally:
         progress.close()
+    if report:
+        write_report(place.folder, picture_of(system))
     if not quiet:
         print_summary(summary, place.folder, json=json)
 

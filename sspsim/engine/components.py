@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 
 from sspsim.errors import SimulationError
+from sspsim.fmi.description import Variable
+from sspsim.fmi.factory import make_slave
 from sspsim.fmi.library import Library
-from sspsim.fmi.slave import SLAVES, Slave
+from sspsim.fmi.slave import Slave
 from sspsim.fmi.table import TableDescription
 from sspsim.fmi.table_slave import TableSlave
 from sspsim.fmi.unpack import find_binary, folder_name, unpack
 from sspsim.formats.container import Folder
 from sspsim.formats.ssp import Package
 from sspsim.graph.flat import FlatSystem, Instance
+from sspsim.structure import Scalar
+
+Values = Sequence[tuple[Variable, Sequence[Scalar]]]
 
 
 class Components:
@@ -38,9 +43,10 @@ class Components:
         self.unpack_to = unpack_to
         self.skip_unzip = skip_unzip
         self.directory = Path()
-        self.folders: dict[str, int] = {}
-        self.libraries: dict[str, Library] = {}
+        self.folders: dict[str, Path] = {}
+        self.libraries: dict[tuple[str, str], Library] = {}
         self.slaves: list[Slave] = []
+        self.first_values: dict[int, Values] = {}
 
     def __enter__(self) -> Components:
         self.directory = Path(tempfile.mkdtemp(prefix="sspsim-"))
@@ -61,37 +67,43 @@ class Components:
         if isinstance(instance.description, TableDescription):
             return TableSlave(instance.name, instance.description)
         library = self._library(instance)
-        slave = SLAVES[instance.description.fmi](
-            instance.name, instance.description, instance.interface, library
-        )
-        slave.instantiate(self._folder(instance.location) / "resources", logging=self.logging)
+        slave = make_slave(instance.name, instance.description, instance.interface, library)
+        slave.instantiate(self.folders[instance.location] / "resources", logging=self.logging)
         return slave
 
-    def _folder(self, location: str) -> Path:
+    def _library(self, instance: Instance) -> Library:
         """Many instances may share one FMU: it is unpacked and loaded once."""
+        key = (instance.location, instance.interface.identifier)
+        if key not in self.libraries:
+            self.libraries[key] = Library(self._binary(instance))
+        return self.libraries[key]
+
+    def _binary(self, instance: Instance) -> Path:
+        """The binary of an FMU, after unpacking where that has not been done."""
+        folder = self.folders.get(instance.location)
+        if folder is None:
+            folder = self.folders[instance.location] = self._new_folder(instance.location)
+            if not (self.skip_unzip and folder.is_dir()):
+                with self.package.open_container(instance.location) as container:
+                    unpack(container, instance.interface, folder)
+        return folder / find_binary(Folder(folder), instance.interface)
+
+    def _new_folder(self, location: str) -> Path:
         if self.unpack_to:
             return self.unpack_to.resolve() / folder_name(location)
-        return self.directory / str(self.folders.setdefault(location, len(self.folders)))
-
-    def _library(self, instance: Instance) -> Library:
-        location = instance.location
-        if location not in self.libraries:
-            self.libraries[location] = Library(self._unpacked(instance))
-        return self.libraries[location]
-
-    def _unpacked(self, instance: Instance) -> Path:
-        """The binary of an FMU."""
-        folder = self._folder(instance.location)
-        if self.skip_unzip and folder.is_dir():
-            return folder / find_binary(Folder(folder), instance.interface)
-        with self.package.open_container(instance.location) as container:
-            return unpack(container, instance.interface, folder)
+        return self.directory / str(len(self.folders))
 
     def setup(self, start: float, stop: float, tolerance: float | None) -> None:
         """Tells all components the experiment and their start values."""
         for slave, instance in zip(self.slaves, self.system.instances, strict=True):
             slave.setup(start, stop, tolerance)
-            slave.set((value.variable, value.values) for value in instance.starts)
+            slave.set_start((value.variable, value.values) for value in instance.starts)
+        for i, values in self.first_values.items():
+            self.slaves[i].set_start(values)
+
+    def set_first(self, i: int, values: Values) -> None:
+        """Values that component i gets behind its own start values."""
+        self.first_values[i] = values
 
     def messages(self) -> Iterable[tuple[str, int, str, str]]:
         """What the FMUs said since the last call: (component, status, category, text)."""

@@ -1,7 +1,7 @@
 """What an FMU says about itself: modelDescription.xml of FMI 1, 2 and 3 as plain data.
 
-FMPy has a reader too; this one is tolerant (many FMUs in use are not schema-valid), frozen and typed, keeps unknown
-dependencies apart from empty ones, and is quick for FMUs with 100,000 variables.
+FMPy has a reader too; this one is tolerant (many FMUs in use are not schema-valid), frozen and typed, keeps
+unknown dependencies apart from empty ones, and is quick for FMUs with 100,000 variables.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ class Interface:
     """What an FMU can do as co-simulation or model-exchange component."""
 
     identifier: str
+    kind: str = "CoSimulation"
     rollback: bool = False
     serialize: bool = False
     variable_step: bool = False
@@ -72,6 +73,7 @@ class Interface:
     fixed_step: float | None = None
     sources: tuple[str, ...] = ()
     completed_step_not_needed: bool = False
+    only_continuous_states: bool = False  # of model exchange: nothing else is remembered between two moments
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ class Description:
     outputs: tuple[Unknown, ...] = ()
     derivatives: tuple[Unknown, ...] = ()
     initial_unknowns: tuple[Unknown, ...] = ()
+    continuous_states: int = 0
     event_indicators: int = 0
     units: Mapping[str, BaseUnit | None] = field(default_factory=dict)
     enumerations: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)

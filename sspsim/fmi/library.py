@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from sspsim.errors import InputError
+from sspsim.fmi.standins import stand_in
 
 
 class Library:
@@ -17,9 +18,9 @@ class Library:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            self.handle = _load(path)
+            self.handle = _load_with_help(path)
         except OSError as problem:
-            raise InputError(f"{path.name} cannot be loaded: {_reason(problem)}") from None
+            raise InputError(f"{path.name} cannot be loaded: {_reason(path, problem)}") from None
         self.functions = ctypes.CDLL(str(path), handle=self.handle)
 
     def address(self, name: str) -> int:
@@ -41,24 +42,52 @@ class Library:
             _ctypes.dlclose(handle)
 
 
+def _load_with_help(path: Path) -> int:
+    """Loads the library; where an old one that it needs is missing, with the stand-in for that."""
+    try:
+        return _load(path)
+    except OSError as problem:
+        replacement = stand_in(_missing_library(problem), path)
+        if replacement is None:
+            raise
+        _load(replacement)  # stays loaded: other FMUs will ask for it too
+        return _load(path)
+
+
 def _load(path: Path) -> int:
     if sys.platform == "win32":
-        return int(ctypes.CDLL(str(path), winmode=0x8)._handle)  # LOAD_WITH_ALTERED_SEARCH_PATH: siblings are found
-    # Lazy binding lets libraries with unresolved, never used symbols load; deep binding keeps their symbols apart.
+        return int(
+            ctypes.CDLL(str(path), winmode=0x8)._handle
+        )  # LOAD_WITH_ALTERED_SEARCH_PATH: siblings are found
+    # Lazy binding lets libraries with unresolved, never used symbols load; deep binding keeps symbols apart.
     # ctypes itself always binds at once, so dlopen is called by hand.
-    dlopen = ctypes.CDLL(None).dlopen
+    program = ctypes.CDLL(None)
+    dlopen, dlerror = program.dlopen, program.dlerror  # looking one up clears the error of the other
     dlopen.restype, dlopen.argtypes = ctypes.c_void_p, (ctypes.c_char_p, ctypes.c_int)
+    dlerror.restype = ctypes.c_char_p
     handle = dlopen(os.fsencode(path), os.RTLD_LAZY | os.RTLD_LOCAL | getattr(os, "RTLD_DEEPBIND", 0))
     if not handle:
-        dlerror = ctypes.CDLL(None).dlerror
-        dlerror.restype = ctypes.c_char_p
         raise OSError((dlerror() or b"unknown reason").decode(errors="replace"))
     return int(handle)
 
 
-def _reason(problem: OSError) -> str:
-    text = str(problem)
-    missing, separator, _ = text.partition(": cannot open shared object file")
-    if separator:
-        return f"{missing.split(': ')[-1]} is missing on this machine; install the package that has it"
-    return text
+def _missing_library(problem: OSError) -> str:
+    name, separator, _ = str(problem).partition(": cannot open shared object file")
+    return name.split(": ")[-1] if separator else ""
+
+
+def _reason(path: Path, problem: OSError) -> str:
+    if missing := _missing_library(problem):
+        return f"{missing} is missing on this machine; install the package that has it"
+    bits = {1: 32, 2: 64}.get(_elf_class(path))
+    own = 64 if sys.maxsize > 2**32 else 32
+    if bits not in (None, own):
+        return f"it is a {bits}-bit library, and this program has {own} bit; export the FMU for {own} bit"
+    return str(problem)
+
+
+def _elf_class(path: Path) -> int:
+    """1 for 32 bit, 2 for 64 bit, 0 for what is no ELF file."""
+    with path.open("rb") as file:
+        head = file.read(5)
+    return head[4] if len(head) == 5 and head[:4] == b"\x7fELF" else 0

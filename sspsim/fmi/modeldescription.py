@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from lxml import etree
@@ -27,14 +28,23 @@ def read(data: bytes, file: str) -> tuple[Description, list[Diagnostic]]:
 
 def _parse(data: bytes, file: str) -> Node:
     parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True, huge_tree=True
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        remove_comments=True,
+        remove_pis=True,
+        huge_tree=True,
     )
     try:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as problem:
-        raise InputError(f"{file}:{problem.lineno}: not well-formed XML: {problem.msg}; export the FMU anew") from None
+        raise InputError(
+            f"{file}:{problem.lineno}: not well-formed XML: {problem.msg}; export the FMU anew"
+        ) from None
     if root.tag != "fmiModelDescription":
-        raise InputError(f"{file}: the root element is <{root.tag}>, not <fmiModelDescription>; this is no FMU")
+        raise InputError(
+            f"{file}: the root element is <{root.tag}>, not <fmiModelDescription>; this is no FMU"
+        )
     return root
 
 
@@ -50,7 +60,9 @@ class _Reader:
             raise InputError(f"{file}: fmiVersion is {version!r}; sspsim runs FMI 1, 2 and 3")
         self.fmi = int(version[0])
         self.types: dict[str, Node] = {}
-        self.names: dict[int, str] = {}  # of what ModelStructure refers to: indices (FMI 2), references (FMI 3)
+        self.names: dict[
+            int, str
+        ] = {}  # of what ModelStructure refers to: indices (FMI 2), references (FMI 3)
 
     def warn(self, node: Node, message: str) -> None:
         self.diagnostics.append(warning("F01", message, Origin(self.file, node.sourceline or 0)))
@@ -71,6 +83,7 @@ class _Reader:
         variables = tuple(self._variables())
         experiment = root.find("DefaultExperiment")
         structure = root.find("ModelStructure")
+        indicators = self._event_indicators(structure)
 
         def time(name: str) -> float | None:
             return None if experiment is None else self.attribute(experiment, name, _float)
@@ -81,12 +94,13 @@ class _Reader:
             guid=root.get("instantiationToken" if self.fmi == 3 else "guid", ""),
             variables=variables,
             co_simulation=self._co_simulation(),
-            model_exchange=self._model_exchange(),
+            model_exchange=self._model_exchange(variables, indicators),
             scheduled_execution=self._interface(root.find("ScheduledExecution")),
             outputs=self._outputs(structure, variables),
             derivatives=self._unknowns(structure, "Derivatives/Unknown", "ContinuousStateDerivative"),
             initial_unknowns=self._unknowns(structure, "InitialUnknowns/Unknown", "InitialUnknown"),
-            event_indicators=self._event_indicators(structure),
+            continuous_states=self._continuous_states(structure),
+            event_indicators=indicators,
             units=self._units(),
             enumerations={n: e for n, t in self.types.items() if (e := self._items(t))},
             start_time=time("startTime"),
@@ -110,10 +124,13 @@ class _Reader:
 
         return Interface(
             identifier=node.get("modelIdentifier") or self.root.get("modelIdentifier", ""),
+            kind=node.tag if self.fmi > 1 else "CoSimulation",
             rollback=flag("canGetAndSetFMUState" if self.fmi == 3 else "canGetAndSetFMUstate"),
             serialize=flag("canSerializeFMUState" if self.fmi == 3 else "canSerializeFMUstate"),
             variable_step=flag("canHandleVariableCommunicationStepSize"),
-            directional_derivatives=flag("providesDirectionalDerivatives" if self.fmi == 3 else "providesDirectionalDerivative"),
+            directional_derivatives=flag(
+                "providesDirectionalDerivatives" if self.fmi == 3 else "providesDirectionalDerivative"
+            ),
             once_per_process=flag("canBeInstantiatedOnlyOncePerProcess"),
             needs_tool=flag("needsExecutionTool"),
             interpolates_inputs=flag("canInterpolateInputs"),
@@ -134,15 +151,25 @@ class _Reader:
             node = self.root.find(f"Implementation/{kind}")
             if node is not None:
                 capabilities = node.find("Capabilities")
-                return self._interface(node if capabilities is None else capabilities)
+                found = self._interface(node if capabilities is None else capabilities)
+                return found and replace(found, needs_tool=kind == "CoSimulation_Tool")
         return None
 
-    def _model_exchange(self) -> Interface | None:
+    def _model_exchange(self, variables: tuple[Variable, ...], indicators: int) -> Interface | None:
+        """What it can do behind our integrator: any step, and rollback if all that it remembers can be kept."""
         if self.fmi > 1:
-            return self._interface(self.root.find("ModelExchange"))
-        if self.root.find("Implementation") is None:
-            return Interface(identifier=self.root.get("modelIdentifier", ""))
-        return None
+            found = self._interface(self.root.find("ModelExchange"))
+        elif self.root.find("Implementation") is None:
+            found = Interface(identifier=self.root.get("modelIdentifier", ""), kind="ModelExchange")
+        else:
+            found = None
+        if found is None:
+            return None
+        discrete = any(v.variability == "discrete" and v.causality in ("local", "output") for v in variables)
+        simple = found.completed_step_not_needed and not indicators and not discrete and not found.rollback
+        return replace(
+            found, variable_step=True, rollback=found.rollback or simple, only_continuous_states=simple
+        )
 
     # ---- types and units -----------------------------------------------------------------------------------
 
@@ -164,12 +191,17 @@ class _Reader:
     def _units(self) -> dict[str, BaseUnit | None]:
         if self.fmi == 1:
             return {u.get("unit", ""): None for u in self.root.iterfind("UnitDefinitions/BaseUnit")}
-        return {u.get("name", ""): self._base_unit(u.find("BaseUnit")) for u in self.root.iterfind("UnitDefinitions/Unit")}
+        return {
+            u.get("name", ""): self._base_unit(u.find("BaseUnit"))
+            for u in self.root.iterfind("UnitDefinitions/Unit")
+        }
 
     def _base_unit(self, node: Node | None) -> BaseUnit | None:
         if node is None:
             return None
-        exponents = {n: self.attribute(node, n, int) or 0 for n in ("kg", "m", "s", "A", "K", "mol", "cd", "rad")}
+        exponents = {
+            n: self.attribute(node, n, int) or 0 for n in ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
+        }
         factor, offset = self.attribute(node, "factor", _float), self.attribute(node, "offset", _float)
         return BaseUnit(**exponents, factor=1.0 if factor is None else factor, offset=offset or 0.0)
 
@@ -180,7 +212,7 @@ class _Reader:
         nodes = [] if nodes is None else list(nodes)
         if self.fmi == 3:
             self.names = {int(n.get("valueReference", "0")): n.get("name", "") for n in nodes}
-            kinds = [FMI3_TYPES.get(n.tag) for n in nodes]
+            kinds: list[Type | None] = [FMI3_TYPES.get(n.tag) for n in nodes]
             bodies = nodes
         else:
             self.names = {k: n.get("name", "") for k, n in enumerate(nodes, 1)}
@@ -188,7 +220,9 @@ class _Reader:
             kinds = [None if b is None else SCALAR_TYPES[b.tag] for b in bodies]
         for node, body, kind in zip(nodes, bodies, kinds, strict=True):
             if kind is None or node.get("valueReference") is None:
-                self.warn(node, f"variable {node.get('name')!r} has no known type or value reference: left out")
+                self.warn(
+                    node, f"variable {node.get('name')!r} has no known type or value reference: left out"
+                )
                 continue
             yield self._variable(node, body, kind)
 
@@ -196,7 +230,7 @@ class _Reader:
         declared = self.types.get(body.get("declaredType", ""))
 
         def inherited(name: str) -> str | None:
-            own = body.get(name)
+            own: str | None = body.get(name)
             return own if own is not None or declared is None else declared.get(name)
 
         default = "continuous" if kind.is_real else "discrete"
@@ -204,7 +238,9 @@ class _Reader:
         if self.fmi == 1:
             causality, variability = _fmi1_roles(causality or "internal", variability)
         causality = causality or "local"
-        if causality in ("parameter", "calculatedParameter", "structuralParameter") and not node.get("variability"):
+        if causality in ("parameter", "calculatedParameter", "structuralParameter") and not node.get(
+            "variability"
+        ):
             variability = "fixed"
         derivative = self.attribute(body, "derivative", int)
         return Variable(
@@ -230,7 +266,9 @@ class _Reader:
     def _dimensions(self, node: Node) -> Iterable[int | str]:
         for dimension in node.iterfind("Dimension"):
             reference = dimension.get("valueReference")
-            yield int(dimension.get("start", "1")) if reference is None else self.names.get(int(reference), "")
+            yield (
+                int(dimension.get("start", "1")) if reference is None else self.names.get(int(reference), "")
+            )
 
     def _start(self, body: Node, kind: Type) -> tuple[Scalar, ...] | None:
         nested = [s.get("value", "") for s in body.iterfind("Start")]
@@ -286,8 +324,17 @@ class _Reader:
         kinds = node.get("dependenciesKind")
         if references is None:
             return Unknown(name)
-        dependencies = tuple(self.names[int(r)] for r in references.split() if r.isdigit() and int(r) in self.names)
+        dependencies = tuple(
+            self.names[int(r)] for r in references.split() if r.isdigit() and int(r) in self.names
+        )
         return Unknown(name, dependencies, None if kinds is None else tuple(kinds.split()))
+
+    def _continuous_states(self, structure: Node | None) -> int:
+        if self.fmi == 1:
+            return self.attribute(self.root, "numberOfContinuousStates", int) or 0
+        if structure is None:
+            return 0
+        return len(structure.findall("ContinuousStateDerivative" if self.fmi == 3 else "Derivatives/Unknown"))
 
     def _event_indicators(self, structure: Node | None) -> int:
         if self.fmi < 3:

@@ -15,7 +15,9 @@ def binary_folders() -> tuple[str, ...]:
     >>> len(binary_folders()) >= 1
     True
     """
-    machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine().lower())
+    machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(
+        platform.machine().lower(), platform.machine().lower()
+    )
     bits = "64" if sys.maxsize > 2**32 else "32"
     tuples = [f"{machine}-{SYSTEM}"]
     short = {"windows": "win"}.get(SYSTEM, SYSTEM) + bits

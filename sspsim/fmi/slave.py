@@ -44,7 +44,7 @@ C_TYPES: dict[Code, Any] = {
 
 @dataclass(frozen=True)
 class Entry:
-    """The C side of a component for the kernel: an instance and the addresses of functions that take it first.
+    """The C side of a component for the kernel: an instance and the addresses of functions that take it.
 
     What wraps an FMU gives its own pointers for stepping (`stepper`) and for keeping states (`keeper`).
     """
@@ -61,7 +61,9 @@ class Entry:
         """The address of a function that is needed."""
         found = self.functions.get(function)
         if not found:
-            raise InputError(f"{self.name}: its FMU lacks the function for {function!r}, which this system needs")
+            raise InputError(
+                f"{self.name}: its FMU lacks the function for {function!r}, which this system needs"
+            )
         return found
 
 
@@ -69,7 +71,9 @@ class Slave(ABC):
     """One instance of an FMU for co-simulation."""
 
     fmi: ClassVar[int]
-    names: ClassVar[Mapping[str, str]]  # our name of a function -> the part of its name in C behind the prefix
+    names: ClassVar[
+        Mapping[str, str]
+    ]  # our name of a function -> the part of its name in C behind the prefix
 
     def __init__(self, name: str, description: Description, interface: Interface, library: Library) -> None:
         self.name = name
@@ -78,6 +82,7 @@ class Slave(ABC):
         self.library = library
         self.log = MessageLog(name)
         self.instance: int | None = None
+        self.first_inputs: list[tuple[Variable, Sequence[Scalar]]] = []
         self.running = False
         self.broken = False  # after a fatal error no function may be called any more
 
@@ -128,6 +133,14 @@ class Slave(ABC):
             reference = (c_uint * 1)(variable.reference)
             self._transfer("set", code, reference, self._pack(code, scalars), len(scalars))
 
+    def set_start(self, values: Iterable[tuple[Variable, Sequence[Scalar]]]) -> None:
+        """Start values: inputs wait for the initialisation mode, since some FMUs take them only there."""
+        for variable, scalars in values:
+            if variable.causality == "input" and self.fmi > 1:
+                self.first_inputs.append((variable, scalars))
+            else:
+                self.set([(variable, scalars)])
+
     def get(self, variable: Variable, count: int = 1) -> list[Scalar]:
         """The values of a variable; arrays are flat."""
         code = code_of(variable.type, self.fmi)
@@ -146,12 +159,12 @@ class Slave(ABC):
         if code is Code.BINARY:
             keep = [ctypes.create_string_buffer(bytes(s), len(s)) for s in scalars]  # type: ignore[arg-type]
             packed = (kind * len(scalars))(*(ctypes.addressof(b) for b in keep))
-            packed.keep = keep  # type: ignore[attr-defined]
-            packed.sizes = (c_size_t * len(scalars))(*(len(s) for s in scalars))  # type: ignore[attr-defined,arg-type]
+            packed.keep = keep
+            packed.sizes = (c_size_t * len(scalars))(*(len(s) for s in scalars))  # type: ignore[arg-type]
             return packed
         return (kind * len(scalars))(*scalars)
 
-    def _transfer(self, verb: str, code: Code, references: Any, buffer: Any, count: int) -> None:
+    def _transfer(self, verb: str, code: Code, references: Any, buffer: Any, count: int) -> None:  # noqa: ARG002
         self.call(self.names[f"{verb}.{code.name}"], references, c_size_t(1), buffer)
 
     # ---- life cycle ----------------------------------------------------------------------------------------
@@ -204,13 +217,22 @@ class _WithPointers:
 
 
 def _getters_and_setters(words: Mapping[Code, str]) -> dict[str, str]:
-    return {f"{verb}.{code.name}": verb.capitalize() + word for code, word in words.items() for verb in ("set", "get")}
+    return {
+        f"{verb}.{code.name}": verb.capitalize() + word
+        for code, word in words.items()
+        for verb in ("set", "get")
+    }
 
 
 class Callbacks1(ctypes.Structure):
     """fmiCallbackFunctions of FMI 1, handed over by value."""
 
-    _fields_: ClassVar = [("logger", c_void_p), ("allocate", c_void_p), ("free", c_void_p), ("finished", c_void_p)]
+    _fields_: ClassVar = [
+        ("logger", c_void_p),
+        ("allocate", c_void_p),
+        ("free", c_void_p),
+        ("finished", c_void_p),
+    ]
 
 
 class Callbacks2(ctypes.Structure):
@@ -256,7 +278,7 @@ class Slave1(Slave):
             )
         )
 
-    def setup(self, start: float, stop: float | None, tolerance: float | None) -> None:
+    def setup(self, start: float, stop: float | None, tolerance: float | None) -> None:  # noqa: ARG002
         """Kept for the initialisation."""
         self.experiment = (start, stop)
 
@@ -299,15 +321,16 @@ class Slave2(Slave):
         "free": "FreeInstance",
     }
     prefix = "fmi2"
+    type_code: ClassVar = 1  # of fmi2Type: co-simulation
 
     def instantiate(self, resources: Path, *, logging: bool) -> None:
-        """As a co-simulation slave, not visible."""
+        """Not visible."""
         self.callbacks = Callbacks2(LOGGERS[2], ALLOCATE, FREE, None, self.log.address)
         function = self._function("Instantiate", c_void_p).function
         self._made(
             function(
                 self.name.encode(),
-                c_int(1),
+                c_int(self.type_code),
                 self.description.guid.encode(),
                 resources.as_uri().encode(),
                 ctypes.byref(self.callbacks),
@@ -330,6 +353,7 @@ class Slave2(Slave):
     def enter_initialization(self) -> None:
         """fmi2EnterInitializationMode."""
         self.call("EnterInitializationMode")
+        self.set(self.first_inputs)
 
     def exit_initialization(self) -> None:
         """fmi2ExitInitializationMode."""
@@ -398,6 +422,7 @@ class Slave3(Slave):
             c_bool(stop is not None),
             c_double(stop or 0.0),
         )
+        self.set(self.first_inputs)
 
     def exit_initialization(self) -> None:
         """fmi3ExitInitializationMode."""

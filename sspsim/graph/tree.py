@@ -19,7 +19,7 @@ Path = tuple[str, ...]
 Describe = Callable[[str, Component], Description]
 MAX_ELEMENTS = 100_000  # files that refer to each other can stand for more elements than any computer holds
 MAX_DEPTH = 100
-RUNNABLE = {"CoSimulation": "co_simulation"}  # implementations that can be simulated, by preference
+RUNNABLE = {"CoSimulation": "co_simulation", "ModelExchange": "model_exchange"}  # by preference
 
 
 @dataclass(eq=False, slots=True)

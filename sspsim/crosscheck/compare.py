@@ -1,0 +1,61 @@
+"""Compares two csv files, and draws where they differ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from sspsim.crosscheck.judge import Verdict, epsilon_band, judge_all
+from sspsim.crosscheck.tables import Table, read_table
+from sspsim.errors import InputError, UsageError
+
+COLUMNS = 2  # of plots on a page
+
+
+def compare(result: Path, reference: Path, variables: list[str] | None = None) -> list[Verdict]:
+    """Judges the signals of a result that the reference has too, or the named ones."""
+    ours, theirs = read_table(result), read_table(reference)
+    chosen = _chosen(ours, theirs, variables, result, reference)
+    return judge_all(ours.time, ours.columns, theirs.time, {name: theirs.columns[name] for name in chosen})
+
+
+def _chosen(
+    ours: Table, theirs: Table, variables: list[str] | None, result: Path, reference: Path
+) -> list[str]:
+    for name in variables or []:
+        if name not in theirs.columns:
+            raise InputError(f"{reference}: there is no column {name!r}")
+    chosen = variables or [name for name in theirs.columns if name in ours.columns]
+    if not chosen:
+        raise InputError(f"{result} and {reference} have no column in common beside the time")
+    return chosen
+
+
+def draw_deviation(result: Path, reference: Path, names: list[str], target: Path) -> None:
+    """One picture per signal: result, reference, its band, and the deviation below."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise UsageError("plots need matplotlib; install it with: pip install 'sspsim[plot]'") from None
+    ours, theirs = read_table(result), read_table(reference)
+    names = [name for name in names if name in ours.columns]
+    rows = -(-len(names) // COLUMNS)
+    figure = Figure(figsize=(6 * COLUMNS, 3.6 * max(1, rows)), layout="constrained")
+    axes = figure.subplots(2 * max(1, rows), COLUMNS, squeeze=False, height_ratios=[3, 1] * max(1, rows))
+    for k, name in enumerate(names):
+        upper, lower = axes[2 * (k // COLUMNS)][k % COLUMNS], axes[2 * (k // COLUMNS) + 1][k % COLUMNS]
+        band = epsilon_band(theirs.time, theirs.columns[name])
+        upper.fill_between(band.time, band.lower, band.upper, alpha=0.15, label="band")
+        upper.plot(theirs.time, theirs.columns[name], linewidth=1, label="reference")
+        upper.plot(ours.time, ours.columns[name], linewidth=1, label="result")
+        upper.set_title(name)
+        upper.legend(frameon=False)
+        expected = np.interp(ours.time, theirs.time, theirs.columns[name])
+        lower.plot(ours.time, ours.columns[name] - expected, linewidth=1)
+        lower.set_ylabel("deviation")
+        lower.set_xlabel("time [s]")
+    for unused in range(len(names), COLUMNS * max(1, rows)):
+        axes[2 * (unused // COLUMNS)][unused % COLUMNS].axis("off")
+        axes[2 * (unused // COLUMNS) + 1][unused % COLUMNS].axis("off")
+    figure.savefig(target)

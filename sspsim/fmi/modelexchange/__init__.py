@@ -1,0 +1,1 @@
+"""Model exchange: FMUs that bring equations only, each with a CVODE of its own."""
