@@ -39,7 +39,6 @@ from sspsim.results.summary import summarize
 from sspsim.structure import Scalar, Type
 
 ROWS = 4096  # kept in memory before they are handed on
-DEFAULT_STEPS = 1000
 REPORT_SECONDS = 0.1  # between two signs of life
 
 
