@@ -401,6 +401,7 @@ cdef class Kernel:
     cdef Component* components
     cdef int n_components
     cdef double* r
+    cdef int n_reals
     cdef int64_t* z
     cdef Text* texts
     cdef int n_texts
@@ -444,8 +445,9 @@ cdef class Kernel:
         cdef int64_t[::1] integers = self.integers
         self.r = &reals[0]
         self.z = &integers[0]
-        self.full = <double*>calloc(len(self.reals), sizeof(double))
-        self.half = <double*>calloc(len(self.reals), sizeof(double))
+        self.n_reals = len(self.reals)
+        self.full = <double*>calloc(self.n_reals, sizeof(double))
+        self.half = <double*>calloc(self.n_reals, sizeof(double))
         self.n_texts = sizes[2]
         self.texts = <Text*>calloc(max(1, self.n_texts), sizeof(Text))
         for i in range(self.n_texts):
@@ -908,11 +910,11 @@ cdef class Kernel:
         """Keeps all reals as the end of the full step, those that are only recorded too if a time is given."""
         if read_at is not None and not self.read_recorded(read_at):
             self.raise_failure()
-        memcpy(self.full, self.r, len(self.reals) * sizeof(double))
+        memcpy(self.full, self.r, self.n_reals * sizeof(double))
 
     def hold_half_step(self):
         """Keeps all reals as the middle of two half steps."""
-        memcpy(self.half, self.r, len(self.reals) * sizeof(double))
+        memcpy(self.half, self.r, self.n_reals * sizeof(double))
 
     def step_errors(self, Snapshot begin, int n, double rtol, double atol):
         """Richardson and slope error of the first n reals, now at the end of the second half step."""
