@@ -134,9 +134,9 @@ def load(
 
     `parameters` (by name) win over `parameter_files` (.ssv), and those over everything in the system's files.
     `time_only` marks outputs ("component.output") that depend on time alone; `order` names the components of
-    cycles in the order in which they are to be evaluated. `conversions` between types are "safe", or "all": lossy
-    ones too. `allow_missing` takes components without an implementation, `allow_parent` references out of the
-    folder; `strict` makes errors of doubtful units.
+    cycles in the order in which they are to be evaluated. `conversions` between types are "safe", or "all":
+    lossy ones too. `allow_missing` takes components without an implementation, `allow_parent` references out
+    of the folder; `strict` makes errors of doubtful units.
     """
     choices = Choices(
         values=parameters or {},
