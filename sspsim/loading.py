@@ -186,7 +186,8 @@ def load(
     that depend on time alone; `order` names the components of cycles in the order in which they are to be
     evaluated. `conversions` between types are "safe", or "all": lossy ones too. `allow_missing` takes
     components without an implementation, `allow_parent` references out of the folder; `strict` makes errors
-    of violated schemas and doubtful units; `unpacked` is a folder of FMUs that count instead of those in the package.
+    of violated schemas and doubtful units; `unpacked` is a folder of FMUs that count instead of those in the
+    package.
     """
     choices = Choices(
         values=parameters or {},
@@ -220,7 +221,7 @@ def missing_binaries(package: ssp.Package, system: FlatSystem) -> list[Diagnosti
     """FMUs that cannot run on this machine."""
     found: dict[str, Diagnostic] = {}
     for instance in system.instances:
-        if instance.location not in found:
+        if instance.location not in found and not isinstance(instance.description, TableDescription):
             try:
                 with package.open_container(instance.location) as container:
                     find_binary(container, instance.interface)

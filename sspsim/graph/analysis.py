@@ -10,7 +10,7 @@ from sspsim.errors import UsageError
 from sspsim.graph.flat import FlatSystem, Link, Port
 from sspsim.graph.loops import Loops, algebraic_loops
 from sspsim.graph.stages import Flow, Stages
-from sspsim.graph.time_only import acts_in_steps, marked_outputs, time_only_outputs
+from sspsim.graph.time_only import marked_outputs, time_only_outputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def analyse(system: FlatSystem, *, time_only: Collection[str] = (), order: Seque
     paths = [instance.path for instance in system.instances]
     timed_outputs = time_only_outputs(system, marked_outputs(system, time_only))
     links = sorted(
-        (link for link in system.links if acts_in_steps(system, link)),
+        system.links,
         key=lambda k: (
             paths[k.source.instance],
             paths[k.target.instance],
