@@ -127,8 +127,12 @@ def test_the_kernel_steps_and_rolls_back_a_table() -> None:
     cycle = kernel.cycle((0,), keeps=True)
     kernel.get_all_outputs(0, 1.0)
     assert (kernel.reals[0], kernel.integers.tolist()) == (10.0, [1, 0])
+<<<<<<< HEAD
+=======
+    kept = kernel.save(None, 1.0)
+>>>>>>> msim
     cycle.sweep(1.0, 3.0)
     assert (kernel.reals[0], kernel.integers.tolist()) == (60.0, [4, 1])
-    cycle.rollback()
+    kernel.restore(kept, 1.0)
     cycle.sweep(1.0, 0.5)
     assert (kernel.reals[0], kernel.integers.tolist()) == (15.0, [1, 0])
