@@ -1,7 +1,7 @@
 # Two commands do everything on a fresh machine: `make run` and `make test`.
 PYTHON ?= python3
 BIN := .venv/bin
-COMPILED := $(foreach kind,pyx pxd h c map,$(wildcard sspsim/*/*.$(kind) sspsim/*/*/*.$(kind))) setup.py pyproject.toml
+COMPILED := $(foreach kind,pyx pxd h map,$(wildcard sspsim/*/*.$(kind) sspsim/*/*/*.$(kind))) setup.py pyproject.toml
 
 .PHONY: run test lint examples bench clean
 

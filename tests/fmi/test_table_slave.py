@@ -124,13 +124,10 @@ def test_the_kernel_steps_and_rolls_back_a_table() -> None:
     table = slave()
     table.setup(1.0, 4.0, None)
     kernel = kernel_of(table)
-    cycle = kernel.cycle((0,), keeps=True)
+    cycle = kernel.cycle((0,), 0, 0)
     kernel.get_all_outputs(0, 1.0)
     assert (kernel.reals[0], kernel.integers.tolist()) == (10.0, [1, 0])
-<<<<<<< HEAD
-=======
     kept = kernel.save(None, 1.0)
->>>>>>> msim
     cycle.sweep(1.0, 3.0)
     assert (kernel.reals[0], kernel.integers.tolist()) == (60.0, [4, 1])
     kernel.restore(kept, 1.0)
