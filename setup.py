@@ -29,6 +29,10 @@ setup(
                 include_dirs=["sspsim/fmi/modelexchange"],
             ),
             *(standins if sys.platform == "linux" else []),
+            Extension("sspsim.fmi.tables", ["sspsim/fmi/tables.pyx"]),
+            Extension(
+                "sspsim.results.digits", ["sspsim/results/digits.pyx"], include_dirs=["sspsim/results"]
+            ),
         ],
         language_level=3,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -13,7 +14,10 @@ from sspsim.fmi.description import Variable
 from sspsim.fmi.factory import make_slave
 from sspsim.fmi.library import Library
 from sspsim.fmi.slave import Slave
-from sspsim.fmi.unpack import find_binary, unpack
+from sspsim.fmi.table import TableDescription
+from sspsim.fmi.table_slave import TableSlave
+from sspsim.fmi.unpack import find_binary, folder_name, unpack
+from sspsim.formats.container import Folder
 from sspsim.formats.ssp import Package
 from sspsim.graph.flat import FlatSystem, Instance
 from sspsim.structure import Scalar
@@ -24,10 +28,21 @@ Values = Sequence[tuple[Variable, Sequence[Scalar]]]
 class Components:
     """Owns the working directory, the libraries and the slaves of one run."""
 
-    def __init__(self, package: Package, system: FlatSystem, *, logging: bool = False) -> None:
+    def __init__(
+        self,
+        package: Package,
+        system: FlatSystem,
+        *,
+        logging: bool = False,
+        unpack_to: Path | None = None,
+        skip_unzip: bool = False,
+    ) -> None:
+        """`unpack_to`: FMUs stay there after the run; `skip_unzip`: those that are there are used as they are."""
         self.package = package
         self.system = system
         self.logging = logging
+        self.unpack_to = unpack_to
+        self.skip_unzip = skip_unzip
         self.directory = Path()
         self.folders: dict[str, Path] = {}
         self.libraries: dict[tuple[str, str], Library] = {}
@@ -50,6 +65,8 @@ class Components:
         self.close()
 
     def _open(self, instance: Instance) -> Slave:
+        if isinstance(instance.description, TableDescription):
+            return TableSlave(instance.name, instance.description)
         library = self._library(instance)
         slave = make_slave(instance.name, instance.description, instance.interface, library)
         slave.instantiate(self.folders[instance.location] / "resources", logging=self.logging)
@@ -57,16 +74,25 @@ class Components:
 
     def _library(self, instance: Instance) -> Library:
         """Many instances may share one FMU: it is unpacked and loaded once."""
-        location = instance.location
-        key = (location, instance.interface.identifier)
+        key = (instance.location, instance.interface.identifier)
         if key not in self.libraries:
-            with self.package.open_container(location) as container:
-                if location not in self.folders:
-                    self.folders[location] = self.directory / str(len(self.folders))
-                    unpack(container, instance.interface, self.folders[location])
-                path = self.folders[location] / find_binary(container, instance.interface)
-            self.libraries[key] = Library(path)
+            self.libraries[key] = Library(self._binary(instance))
         return self.libraries[key]
+
+    def _binary(self, instance: Instance) -> Path:
+        """The binary of an FMU, after unpacking where that has not been done."""
+        folder = self.folders.get(instance.location)
+        if folder is None:
+            folder = self.folders[instance.location] = self._new_folder(instance.location)
+            if not (self.skip_unzip and folder.is_dir()):
+                with self.package.open_container(instance.location) as container:
+                    unpack(container, instance.interface, folder)
+        return folder / find_binary(Folder(folder), instance.interface)
+
+    def _new_folder(self, location: str) -> Path:
+        if self.unpack_to:
+            return self.unpack_to.resolve() / folder_name(location)
+        return self.directory / str(len(self.folders))
 
     def setup(self, start: float, stop: float, tolerance: float | None) -> None:
         """Tells all components the experiment and their start values."""
@@ -100,10 +126,8 @@ class Components:
     def close(self) -> None:
         """Gives everything back; never raises, since it also runs after a failure."""
         for slave in self.slaves:
-            try:
+            with suppress(SimulationError):  # it failed before, and that was reported
                 slave.terminate()
-            except SimulationError:
-                pass  # it failed before, and that was reported
             slave.free()
         self.slaves.clear()
         for library in self.libraries.values():
