@@ -2,8 +2,8 @@
 
     python benchmarks/masters.py
 
-Three light FMUs in a ring, beside a bare C loop with the same FMU calls; doSteps of a cycle with 20 variables; four
-slow FMUs stepped by two threads.
+Three light FMUs in a ring, beside a bare C loop with the same FMU calls; doSteps of a cycle with 20
+variables; four slow FMUs stepped by two threads.
 """
 
 from __future__ import annotations
@@ -53,9 +53,16 @@ def bare(folder: Path, mode: str) -> float:
 
 def own(ssp: Path, master: Master, stepping: Stepping | None = None) -> float:
     best = 1e9
-    settings = {"step": H, "stop": STEPS * H, "output_step": STEPS * H, "parameters": {"lag00.x": 1.0, "lag00.k": -1.0}}
+    settings = {
+        "step": H,
+        "stop": STEPS * H,
+        "output_step": STEPS * H,
+        "parameters": {"lag00.x": 1.0, "lag00.k": -1.0},
+    }
     for _ in range(ROUNDS):
-        with sspsim.Simulation(ssp, master=master, stepping=stepping, rtol=1e-9, atol=1e-12, **settings) as run:
+        with sspsim.Simulation(
+            ssp, master=master, stepping=stepping, rtol=1e-9, atol=1e-12, **settings
+        ) as run:
             run.run()
             best = min(best, run.seconds["run"] / run.steps)
     return best * 1e6
@@ -105,7 +112,7 @@ def do_steps(folder: Path) -> None:
 
 
 def threads(folder: Path) -> None:
-    """Slow: 2 ms of waiting per step, so that it shows on a busy machine too; busy: 2 ms of work; light: lags."""
+    """2 ms of waiting per step, which shows on a busy machine too; 2 ms of work; light ones."""
     names = [f"c{i}" for i in range(4)]
     connections = [f"{names[i - 1]}.y -> {names[i]}.u" for i in range(4)]
     waiting = {f"{n}.{k}": v for n in names for k, v in (("mode", 11), ("delay", 0.002), ("from_time", -1.0))}

@@ -74,7 +74,8 @@ class ErrorControl(Adaptive):
         """How the step follows the error."""
         if not error:
             return self.growth
-        return min(max(self.safety * error ** (-1 / (order + 1)), self.shrink), self.growth)
+        wanted = self.safety * float(error ** (-1 / (order + 1)))
+        return min(max(wanted, self.shrink), self.growth)
 
     def error(self, run: Run, t: float, half: float, last_chance: bool) -> float:
         """The greater of both errors, with the components at the end of the second half step."""
@@ -94,6 +95,8 @@ class ErrorControl(Adaptive):
                 raise
             converged = False
         kernel.origin = origin
+        richardson: float
+        slope: float
         richardson, slope = kernel.step_errors(origin, run.coupled, self.rtol, self.atol)
         run.seconds["error_test"] += perf_counter() - began
         if not converged:
