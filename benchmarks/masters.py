@@ -2,8 +2,8 @@
 
     python benchmarks/masters.py
 
-Three light FMUs in a ring, beside a bare C loop with the same FMU calls; doSteps of a cycle with 20 variables; four
-slow FMUs stepped by two threads.
+Three light FMUs in a ring, beside a bare C loop with the same FMU calls; doSteps of a cycle with 20
+variables; four slow FMUs stepped by two threads.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def do_steps(folder: Path) -> None:
 
 
 def threads(folder: Path) -> None:
-    """Slow: 2 ms of waiting per step, so that it shows on a busy machine too; busy: 2 ms of work; light: lags."""
+    """2 ms of waiting per step, which shows on a busy machine too; 2 ms of work; light ones."""
     names = [f"c{i}" for i in range(4)]
     connections = [f"{names[i - 1]}.y -> {names[i]}.u" for i in range(4)]
     waiting = {f"{n}.{k}": v for n in names for k, v in (("mode", 11), ("delay", 0.002), ("from_time", -1.0))}

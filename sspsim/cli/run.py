@@ -11,6 +11,8 @@ import typer
 from sspsim.cli.workplace import workplace
 from sspsim.errors import UsageError
 
+CHECKPOINT = "run.checkpoint"
+
 
 def run(
     file: Annotated[
@@ -43,6 +45,22 @@ def run(
     fallback_step: Annotated[
         float | None, typer.Option("--fallback-step", help="Shorter steps (in s) are not iterated.")
     ] = None,
+    threads: Annotated[
+        int, typer.Option(min=1, help="Threads for the components of gauss-jacobi, if they are slow enough.")
+    ] = 1,
+    accept_initial: Annotated[
+        bool, typer.Option("--accept-initial", help="Go on when initial values do not converge.")
+    ] = False,
+    step_log: Annotated[
+        Path | None, typer.Option("--step-log", help="csv file for time, length and norms of each step.")
+    ] = None,
+    checkpoint_every: Annotated[
+        float | None,
+        typer.Option("--checkpoint-every", help="Save the whole run in its folder every so many s."),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the last checkpoint in the folder.")
+    ] = False,
     output_step: Annotated[
         float | None,
         typer.Option("--output-step", help="Distance of output rows in s (default: every step)."),
@@ -110,6 +128,8 @@ def run(
     from sspsim.structure.settings import MasterSettings
 
     compression = Compression(compress) if compress is not None else None
+    if resume and (compression or format not in (None, ["csv"])):
+        raise UsageError("--resume goes on with values.csv only; leave out --format and --compress")
     place = workplace(file, output, layout)
     wanted = MasterSettings(
         master=master,
@@ -133,7 +153,12 @@ def run(
         stop=stop,
         record=[EVERYTHING] if record_all else record or (),
         record_defects=report,
-        step_log=place.folder / STEP_LOG if report else None,
+        step_log=step_log or (place.folder / STEP_LOG if report else None),
+        threads=threads,
+        strict_initial=not accept_initial,
+        checkpoint=place.folder / CHECKPOINT if checkpoint_every else None,
+        checkpoint_every=checkpoint_every,
+        resume=place.folder / CHECKPOINT if resume else None,
         progress=progress.at,
         logging=verbose,
         folder=place.folder,

@@ -29,6 +29,8 @@ def print_summary(summary: dict[str, Any], folder: Path, *, json: bool) -> None:
         f"  initialisation {duration(statistics['initialization_seconds'])}, "
         f"master {duration(statistics['master_seconds'])}, output {duration(statistics['output_seconds'])}"
     )
+    for line in _troubles(statistics):
+        typer.echo(f"  {line}")
     functions = ("doStep", "set", "get", "getState", "setState")
     rows = [["component", *functions]]
     for name, calls in statistics["components"].items():
@@ -39,6 +41,27 @@ def print_summary(summary: dict[str, Any], folder: Path, *, json: bool) -> None:
     print_table(rows)
     files = ", ".join(str(path) for path in sorted(folder.glob("values.*")) if path.suffix[1:] in FORMATS)
     typer.echo(f"results: {files} ({summary['rows']} rows, {len(summary['columns'])} columns)")
+
+
+def _troubles(statistics: dict[str, Any]) -> list[str]:
+    """What did not go as smoothly as wished."""
+    words = {
+        "convergence_failures": "failures to converge",
+        "error_test_failures": "failed error tests",
+        "error_limits": "steps accepted at the shortest step in spite of their error",
+        "discarded_steps": "steps refused by components",
+    }
+    counts = [f"{statistics[key]} {word}" for key, word in words.items() if statistics.get(key)]
+    lines = [", ".join(counts)] if counts else []
+    for cycle in statistics.get("cycles", ()):
+        defect = cycle.get("defect")
+        if defect and defect["greatest"] > 1:
+            lines.append(
+                f"coupling defect of {', '.join(cycle['components'])}: up to {defect['greatest']:.3g} times "
+                f"the tolerance, at t={defect['time']:g} s; "
+                f"a step of {defect['suggested_step']:.3g} s would keep it"
+            )
+    return lines
 
 
 def print_table(rows: Sequence[Sequence[str]]) -> None:

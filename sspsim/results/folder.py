@@ -34,10 +34,11 @@ def run_into(
     began = datetime.now(UTC)
 
     def sinks(layout: Layout) -> Sequence[Sink]:
-        _clear(folder)
+        if not simulation.rows:  # else a run is resumed
+            _clear(folder)
         planned = summarize(simulation, began, {}, status=RUNNING)
         _write_summary(folder, planned)
-        return [_sink(format, folder, layout, planned, compression) for format in formats]
+        return [_sink(format, folder, layout, planned, compression, simulation.rows) for format in formats]
 
     outcome = execute(simulation, sinks, began)
     summary = summarize(simulation, began, outcome.statistics, outcome.problem)
@@ -69,11 +70,11 @@ def _clear(folder: Path) -> None:
 
 
 def _sink(
-    format: str, folder: Path, layout: Layout, run: dict[str, Any], compression: Compression | None
+    format: str, folder: Path, layout: Layout, run: dict[str, Any], compression: Compression | None, rows: int
 ) -> Sink:
     path = folder / f"values.{format}"
     makers: dict[str, Callable[[], Sink]] = {
-        "csv": lambda: CsvSink(path, layout),
+        "csv": lambda: CsvSink(path, layout, rows),
         "parquet": lambda: Gather(ParquetSink(path, layout, run), PART_ROWS),
         "mat": lambda: MatSink(path, layout, run),
     }
