@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sspsim.cli import check, compare, convert, crosscheck, explain, graph, info, plot, report, run
+from sspsim.cli.terminal import complain
 from sspsim.errors import InputError, SspsimError, UsageError
 from sspsim.version import __version__
 
@@ -55,7 +56,7 @@ def main() -> None:
     try:
         app()
     except SspsimError as problem:
-        typer.echo(f"error: {problem}", err=True)
+        complain("error", str(problem))
         sys.exit(exit_code(problem))
     except KeyboardInterrupt:
         typer.echo("interrupted", err=True)
