@@ -213,6 +213,8 @@ class Simulation:
         self.kernel.open_rows(*feeds, 1 if feeds[Bank.TEXT] else ROWS)
         for bank, slot, value in self.plan.constants:
             self.kernel.place(bank, slot, value)
+        if self.threads > 1 and any(cycle.simultaneous for cycle in self.cycles):
+            self.kernel.start_workers(self.threads - 1)
         self.passage = Passage(self.kernel, self.cycles)
         self.work = self._work()
 
@@ -252,6 +254,7 @@ class Simulation:
             sink.close()
         if self.step_log:
             self.step_log.close()
+        self.kernel.stop_workers()
         self.kernel.release_states()
         self.components.close()
 

@@ -151,7 +151,7 @@ def run(
     )
     progress.watch(simulation)
     if not quiet and not json:
-        print_findings(system.check())
+        print_findings(system.problems())
     try:
         if place.is_mastersim:
             summary = mastersim_folder.run_into(place.folder, simulation)
