@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from sspsim.cli.watch import repeat_on_change
 from sspsim.cli.workplace import workplace
 from sspsim.errors import UsageError
 
@@ -107,16 +108,22 @@ def run(
     variant: Annotated[
         str | None, typer.Option(help="Which system structure of the archive (file or name).")
     ] = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Run again whenever an input file changes.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON instead of text.")] = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing but errors.")] = False,
     verbose: Annotated[
         bool, typer.Option("-v", "--verbose", help="Let the FMUs log everything into run.log.")
     ] = False,
 ) -> None:
-    """Simulate a system; write its values, summary.json and run.log into a folder."""
+    """Simulate a system; write its values, summary.json and run.log into a folder.
+
+    Ctrl-C ends a run early and keeps its results.
+    """
+    if watch:
+        repeat_on_change(file)
     from sspsim.cli.progress import Progress
     from sspsim.cli.report import picture_of
-    from sspsim.cli.terminal import print_summary
+    from sspsim.cli.terminal import complain, print_findings, print_summary
     from sspsim.graph.recording import EVERYTHING
     from sspsim.loading import load
     from sspsim.results import mastersim_folder
@@ -124,6 +131,7 @@ def run(
     from sspsim.results.folder import run_into
     from sspsim.results.report import write_report
     from sspsim.results.steps import STEP_LOG
+    from sspsim.results.summary import INTERRUPTED
     from sspsim.simulation import Simulation
     from sspsim.structure.settings import MasterSettings
 
@@ -166,7 +174,9 @@ def run(
         unpack_to=place.fmus if place.is_mastersim or skip_unzip else None,
         skip_unzip=skip_unzip,
     )
-    progress.span(simulation.start, simulation.stop)
+    progress.watch(simulation)
+    if not quiet and not json:
+        print_findings(system.problems())
     try:
         if place.is_mastersim:
             summary = mastersim_folder.run_into(place.folder, simulation)
@@ -178,6 +188,9 @@ def run(
         write_report(place.folder, picture_of(system))
     if not quiet:
         print_summary(summary, place.folder, json=json)
+    if summary["status"] == INTERRUPTED:
+        complain("warning", f"interrupted at t={summary['reached']:g} s; the results so far are kept")
+        raise typer.Exit(130)
 
 
 def _reference(text: str | None) -> datetime | None:

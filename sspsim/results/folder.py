@@ -28,7 +28,10 @@ FORMATS = ("csv", "parquet", "mat")
 def run_into(
     folder: Path, simulation: Run, formats: Sequence[str] = ("csv",), compression: Compression | None = None
 ) -> dict[str, Any]:
-    """Runs a simulation with its results in a folder; after a failure the files say how far it came."""
+    """Runs a simulation with its results in a folder; after a failure the files say how far it came.
+
+    An interruption (Ctrl-C) ends the run early, but is no error: the summary's status says so.
+    """
     _check(formats, compression)
     folder.mkdir(parents=True, exist_ok=True)
     began = datetime.now(UTC)
@@ -44,8 +47,8 @@ def run_into(
     summary = summarize(simulation, began, outcome.statistics, outcome.problem)
     _write_summary(folder, summary)
     _write_log(folder / "run.log", simulation.system.problems(), outcome.messages, summary)
-    if outcome.problem:
-        raise outcome.problem
+    if outcome.failure:
+        raise outcome.failure
     return summary
 
 
