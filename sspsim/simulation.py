@@ -39,7 +39,7 @@ from sspsim.results.summary import summarize
 from sspsim.structure import Scalar, Type
 
 ROWS = 4096  # kept in memory before they are handed on
-REPORT_STEPS = 64  # between two words to the progress bar
+REPORT_SECONDS = 0.1  # between two signs of life
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +147,7 @@ class Simulation:
         self.steps = 0
         self.rows = 0
         self.initialized = False
+        self.seen = 0.0  # when the last sign of life was given
         self.notices = self._first_notices()
         self.seconds = dict.fromkeys(("loading", "initialization", "run", "output", "error_test"), 0.0)
         self.counts = dict.fromkeys(
@@ -212,6 +213,8 @@ class Simulation:
         self.kernel.open_rows(*feeds, 1 if feeds[Bank.TEXT] else ROWS)
         for bank, slot, value in self.plan.constants:
             self.kernel.place(bank, slot, value)
+        if self.threads > 1 and any(cycle.simultaneous for cycle in self.cycles):
+            self.kernel.start_workers(self.threads - 1)
         self.passage = Passage(self.kernel, self.cycles)
         self.work = self._work()
 
@@ -251,6 +254,7 @@ class Simulation:
             sink.close()
         if self.step_log:
             self.step_log.close()
+        self.kernel.stop_workers()
         self.kernel.release_states()
         self.components.close()
 
@@ -329,8 +333,7 @@ class Simulation:
         self.steps += 1
         if self.raster.due(t) or t == self.stop:
             self.record(t, self.plan.sizes[Bank.REAL] if extrapolate else 0)
-        if self.steps % REPORT_STEPS == 0:
-            self.progress(t)
+        self._show_life(t)
         if self.checkpoint and self.checkpoint_every and self._checkpoint_is_due():
             self.write_checkpoint(self.checkpoint)
 
@@ -338,7 +341,15 @@ class Simulation:
         """Notes how far the run has come."""
         self.time = t
         self.steps += steps
-        self.progress(t)
+        self._show_life(t)
+
+    def _show_life(self, t: float) -> None:
+        """From time to time tells how far it is and hands rows on, so that a killed run leaves them."""
+        now = perf_counter()
+        if now - self.seen > REPORT_SECONDS:
+            self.seen = now
+            self.progress(t)
+            self.flush()
 
     def record(self, t: float, extrapolate: int = 0) -> None:
         """Keeps a row."""

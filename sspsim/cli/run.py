@@ -80,6 +80,13 @@ def run(
             "--reference-time", help="What t=0 is, such as 2024-01-01T00:00:00, for FMUs and dates."
         ),
     ] = None,
+    keep_cycles: Annotated[
+        bool, typer.Option("--keep-cycles", help="Step a MasterSim project in the cycles that it names.")
+    ] = False,
+    input_table: Annotated[
+        list[Path] | None,
+        typer.Option("--input", help="csv file whose columns feed the system's inputs; repeatable."),
+    ] = None,
     skip_unzip: Annotated[
         bool,
         typer.Option(
@@ -123,8 +130,14 @@ def run(
         fallback_step=fallback_step,
         output_step=output_step,
     )
-    unpacked = place.fmus if skip_unzip else None
-    system = load(file, variant, settings=wanted, unpacked=unpacked)
+    system = load(
+        file,
+        variant,
+        settings=wanted,
+        keep_cycles=keep_cycles,
+        unpacked=place.fmus if skip_unzip else None,
+        input_tables=input_table or (),
+    )
     reference = _reference(reference_time)
     progress = Progress(enabled=not quiet and not json)
     simulation = Simulation(

@@ -47,7 +47,7 @@ def flatten_network(network: Network, package: Package) -> FlatSystem:
         links=tuple(flattener.links),
         outputs=tuple(flattener.outputs),
         experiment=structure.experiment or Experiment(),
-        diagnostics=(*package.diagnostics, *network.report.diagnostics),
+        diagnostics=network.report.diagnostics,
         inputs=tuple(flattener.inputs()),
         initial_links=tuple(flattener.initial_links),
         fixed_outputs=tuple(flattener.fixed_outputs),

@@ -9,7 +9,7 @@ from typing import TypeVar
 from sspsim.errors import UsageError
 from sspsim.fmi.description import Description
 from sspsim.graph.dependencies import Dependencies, influences
-from sspsim.graph.flat import FlatSystem, Link, Port
+from sspsim.graph.flat import FlatSystem, Port
 
 T = TypeVar("T")
 
@@ -21,12 +21,6 @@ def per_description(system: FlatSystem, function: Callable[[Description], T]) ->
         if id(instance.description) not in known:
             known[id(instance.description)] = function(instance.description)
     return [known[id(instance.description)] for instance in system.instances]
-
-
-def acts_in_steps(system: FlatSystem, link: Link) -> bool:
-    """Whether a link hands values on during steps; one to a parameter acts in the initialisation only."""
-    description = system.instances[link.target.instance].description
-    return description.by_name[link.target.variable].causality == "input"
 
 
 def time_only_outputs(system: FlatSystem, marked: Iterable[Port] = ()) -> frozenset[Port]:
@@ -79,12 +73,11 @@ class _Search:
         self.found: set[Port] = set()
         self.news: list[Port] = []
         for link in system.links:
-            if acts_in_steps(system, link):
-                source, target = link.source, link.target
-                live = self.live[target.instance]
-                live[target.variable] = live.get(target.variable, 0) + 1
-                self.targets.setdefault(Port(source.instance, source.variable), []).append(target)
-                self.outputs[source.instance].add(source.variable)
+            source, target = link.source, link.target
+            live = self.live[target.instance]
+            live[target.variable] = live.get(target.variable, 0) + 1
+            self.targets.setdefault(Port(source.instance, source.variable), []).append(target)
+            self.outputs[source.instance].add(source.variable)
 
     def add(self, port: Port) -> None:
         if port not in self.found:
