@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from time import perf_counter
 
 PATIENCE = 1.0  # seconds without a word
@@ -12,7 +13,9 @@ PAUSE = 0.2
 class Progress:
     """One line on the terminal that is overwritten; silent when it is not a terminal."""
 
-    def __init__(self, *, enabled: bool = True) -> None:
+    def __init__(self, show: Callable[[float], str], *, enabled: bool = True) -> None:
+        """`show` writes points in time for people."""
+        self.show = show
         self.enabled = enabled and sys.stderr.isatty()
         self.began = perf_counter()
         self.next = self.began + PATIENCE
@@ -32,7 +35,7 @@ class Progress:
         share = (t - self.start) / (self.stop - self.start)
         left = (now - self.began) * (1 - share) / share if share > 0 else 0.0
         print(
-            f"\r{100 * share:5.1f} %  t={t:.6g} s  {left:.0f} s left \x1b[K",
+            f"\r{100 * share:5.1f} %  {self.show(t)}  {left:.0f} s left \x1b[K",
             end="",
             file=sys.stderr,
             flush=True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -115,6 +116,7 @@ def run(
     from sspsim.results.steps import STEP_LOG
     from sspsim.simulation import Simulation
     from sspsim.structure.settings import MasterSettings
+    from sspsim.structure.time import show_time
 
     compression = Compression(compress) if compress is not None else None
     place = workplace(file, output, layout)
@@ -139,7 +141,8 @@ def run(
         input_tables=input_table or (),
     )
     reference = _reference(reference_time)
-    progress = Progress(enabled=not quiet and not json)
+    show = partial(show_time, unit=system.settings.time_unit or "s", reference=reference)
+    progress = Progress(show, enabled=not quiet and not json)
     simulation = Simulation(
         system,
         start=start,
@@ -165,7 +168,7 @@ def run(
     if report:
         write_report(place.folder, picture_of(system))
     if not quiet:
-        print_summary(summary, place.folder, json=json)
+        print_summary(summary, place.values, show, json=json)
 
 
 def _reference(text: str | None) -> datetime | None:

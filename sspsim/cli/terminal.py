@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json as json_module
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +14,13 @@ from sspsim.results.words import duration
 FORMATS = ("csv", "parquet", "mat")
 
 
-def print_summary(summary: dict[str, Any], folder: Path, *, json: bool) -> None:
+def print_summary(summary: dict[str, Any], folder: Path, show: Callable[[float], str], *, json: bool) -> None:
     """The statistics of a run and where its files are."""
     if json:
         typer.echo(json_module.dumps(summary, indent=2))
         return
     statistics = summary["statistics"]
-    span = f"t={summary['start']:g} to t={summary['reached']:g} s"
+    span = f"t = {show(summary['start'])} to {show(summary['reached'])}"
     typer.echo(
         f"{summary['system']}: {statistics['steps']} steps from {span} "
         f"with {summary['master']}, {duration(statistics['wall_clock_seconds'])}"
