@@ -53,9 +53,16 @@ def bare(folder: Path, mode: str) -> float:
 
 def own(ssp: Path, master: Master, stepping: Stepping | None = None) -> float:
     best = 1e9
-    settings = {"step": H, "stop": STEPS * H, "output_step": STEPS * H, "parameters": {"lag00.x": 1.0, "lag00.k": -1.0}}
+    settings = {
+        "step": H,
+        "stop": STEPS * H,
+        "output_step": STEPS * H,
+        "parameters": {"lag00.x": 1.0, "lag00.k": -1.0},
+    }
     for _ in range(ROUNDS):
-        with sspsim.Simulation(ssp, master=master, stepping=stepping, rtol=1e-9, atol=1e-12, **settings) as run:
+        with sspsim.Simulation(
+            ssp, master=master, stepping=stepping, rtol=1e-9, atol=1e-12, **settings
+        ) as run:
             run.run()
             best = min(best, run.seconds["run"] / run.steps)
     return best * 1e6

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -125,10 +126,8 @@ class Components:
     def close(self) -> None:
         """Gives everything back; never raises, since it also runs after a failure."""
         for slave in self.slaves:
-            try:
+            with suppress(SimulationError):  # it failed before, and that was reported
                 slave.terminate()
-            except SimulationError:
-                pass  # it failed before, and that was reported
             slave.free()
         self.slaves.clear()
         for library in self.libraries.values():

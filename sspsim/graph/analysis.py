@@ -51,27 +51,29 @@ def analyse(
     """
     paths = [instance.path for instance in system.instances]
     timed_outputs = time_only_outputs(system, marked_outputs(system, time_only))
-    links = sorted(
-        system.links,
-        key=lambda k: (
-            paths[k.source.instance],
-            paths[k.target.instance],
-            k.source.variable,
-            k.target.variable,
-            k.source.index,
-            k.target.index,
-        ),
-    )
-    timed_links = [k for k in links if _output(k) in timed_outputs]
-    live_links = [k for k in links if _output(k) not in timed_outputs]
-    live, timed = _flow(system, live_links), _flow(system, timed_links)
     loops, initial_loops = algebraic_loops(system, timed_outputs)
+    timed_links, live_links = _parted(system.links, timed_outputs)
+    live, timed = _flow(system, live_links), _flow(system, timed_links)
     wish = _Wish(system, order)
     found = _given(system, cycles) if cycles else Stages(paths, live, timed).in_order(wish.arranged)
     place = {i: (s, k) for s, members in enumerate(found) for k, i in enumerate(members)}
 
     def against(links: Iterable[Link]) -> tuple[Link, ...]:
-        return tuple(k for k in links if place[k.source.instance] >= place[k.target.instance])
+        """Those that lead backwards, in an order that the files have no influence on."""
+        backwards = [k for k in links if place[k.source.instance] >= place[k.target.instance]]
+        return tuple(
+            sorted(
+                backwards,
+                key=lambda k: (
+                    paths[k.source.instance],
+                    paths[k.target.instance],
+                    k.source.variable,
+                    k.target.variable,
+                    k.source.index,
+                    k.target.index,
+                ),
+            )
+        )
 
     def inside(link: Link) -> bool:
         return place[link.source.instance][0] == place[link.target.instance][0]
@@ -98,18 +100,21 @@ def _given(system: FlatSystem, cycles: Sequence[Sequence[str]]) -> tuple[tuple[i
     return (*others, *(tuple(place[name] for name in members) for members in cycles if members))
 
 
-def _output(link: Link) -> Port:
-    return Port(link.source.instance, link.source.variable)
+def _parted(links: Iterable[Link], time_only: Iterable[Port]) -> tuple[list[Link], list[Link]]:
+    """The links that hand functions of time on, and all others."""
+    timed = {(port.instance, port.variable) for port in time_only}
+    parts: tuple[list[Link], list[Link]] = ([], [])
+    for link in links:
+        parts[(link.source.instance, link.source.variable) not in timed].append(link)
+    return parts
 
 
 def _flow(system: FlatSystem, links: Iterable[Link]) -> Flow:
-    """How many coupling variables the links hand on from component to component; a value that is used twice
-    counts once.
-    """
-    values = {(k.source, k.target.instance) for k in links}
+    """How many values the links hand on from component to component; one that is used twice counts once."""
+    values = {(k.source.instance, k.target.instance, k.source.variable, k.source.index) for k in links}
     flow: list[dict[int, int]] = [{} for _ in system.instances]
-    for source, target in values:
-        flow[source.instance][target] = flow[source.instance].get(target, 0) + 1
+    for source, target, _, _ in values:
+        flow[source][target] = flow[source].get(target, 0) + 1
     return flow
 
 

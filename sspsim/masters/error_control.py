@@ -74,7 +74,7 @@ class ErrorControl(Adaptive):
         """How the step follows the error."""
         if not error:
             return self.growth
-        return min(max(self.safety * error ** (-1 / (order + 1)), self.shrink), self.growth)
+        return float(min(max(self.safety * error ** (-1 / (order + 1)), self.shrink), self.growth))
 
     def error(self, run: Run, t: float, half: float, last_chance: bool) -> float:
         """The greater of both errors, with the components at the end of the second half step."""
@@ -100,7 +100,7 @@ class ErrorControl(Adaptive):
             return NOT_CONVERGED
         if run.order > 1:
             richardson /= 2**run.order - 1
-        return slope if slope > richardson else richardson
+        return float(slope if slope > richardson else richardson)
 
 
 def _half(t: float, h: float, stop: float) -> float:
