@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -99,12 +100,36 @@ def run(
             "--reference-time", help="What t=0 is, such as 2024-01-01T00:00:00, for FMUs and dates."
         ),
     ] = None,
+    keep_cycles: Annotated[
+        bool, typer.Option("--keep-cycles", help="Step a MasterSim project in the cycles that it names.")
+    ] = False,
+    input_table: Annotated[
+        list[Path] | None,
+        typer.Option("--input", help="csv file whose columns feed the system's inputs; repeatable."),
+    ] = None,
     skip_unzip: Annotated[
         bool,
         typer.Option(
             "--skip-unzip", help="Use the FMUs in <folder>/fmus as they are, after changes by hand."
         ),
     ] = False,
+    set_values: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="NAME=VALUE of a root connector or component.variable; repeatable."),
+    ] = None,
+    parameters: Annotated[
+        list[Path] | None, typer.Option(help="Parameter set (.ssv) that wins over the system's; repeatable.")
+    ] = None,
+    allow_missing: Annotated[
+        bool, typer.Option("--allow-missing", help="Run although components have no implementation.")
+    ] = False,
+    allow_parent: Annotated[
+        bool, typer.Option("--allow-parent", help="Follow references out of the system's folder.")
+    ] = False,
+    time_only: Annotated[
+        list[str] | None,
+        typer.Option("--time-only", help="component.output that depends on time alone; repeatable."),
+    ] = None,
     variant: Annotated[
         str | None, typer.Option(help="Which system structure of the archive (file or name).")
     ] = None,
@@ -134,6 +159,7 @@ def run(
     from sspsim.results.summary import INTERRUPTED
     from sspsim.simulation import Simulation
     from sspsim.structure.settings import MasterSettings
+    from sspsim.structure.time import show_time
 
     compression = Compression(compress) if compress is not None else None
     if resume and (compression or format not in (None, ["csv"])):
@@ -151,10 +177,22 @@ def run(
         fallback_step=fallback_step,
         output_step=output_step,
     )
-    unpacked = place.fmus if skip_unzip else None
-    system = load(file, variant, settings=wanted, unpacked=unpacked)
+    system = load(
+        file,
+        variant,
+        parameters=given_values(set_values or ()),
+        parameter_files=parameters or (),
+        settings=wanted,
+        time_only=time_only or (),
+        allow_missing=allow_missing,
+        allow_parent=allow_parent,
+        keep_cycles=keep_cycles,
+        unpacked=place.fmus if skip_unzip else None,
+        input_tables=input_table or (),
+    )
     reference = _reference(reference_time)
-    progress = Progress(enabled=not quiet and not json)
+    show = partial(show_time, unit=system.settings.time_unit or "s", reference=reference)
+    progress = Progress(show, enabled=not quiet and not json)
     simulation = Simulation(
         system,
         start=start,
@@ -187,10 +225,22 @@ def run(
     if report:
         write_report(place.folder, picture_of(system))
     if not quiet:
-        print_summary(summary, place.folder, json=json)
+        print_summary(summary, place.values.parent, show, json=json)
     if summary["status"] == INTERRUPTED:
         complain("warning", f"interrupted at t={summary['reached']:g} s; the results so far are kept")
         raise typer.Exit(130)
+
+
+def given_values(words: Sequence[str]) -> dict[str, str]:
+    """NAME=VALUE words by name.
+
+    >>> given_values(["plant.k=2.5"])
+    {'plant.k': '2.5'}
+    """
+    for word in words:
+        if "=" not in word:
+            raise UsageError(f"--set {word!r}: write it as NAME=VALUE, such as --set plant.k=2.5")
+    return dict(word.split("=", 1) for word in words)
 
 
 def _reference(text: str | None) -> datetime | None:

@@ -197,6 +197,13 @@ def test_settings_can_be_overridden(cli: Cli, fmus: Path, tmp_path: Path) -> Non
     assert "gauss-jacobi" in done.stdout
 
 
+def test_times_are_shown_with_their_unit_or_as_dates(cli: Cli, fmus: Path, tmp_path: Path) -> None:
+    project = write_project(tmp_path, fmus, TYPES)
+    assert "4 steps from t = 0 h to 1 h" in cli("run", project).stdout
+    dated = cli("run", project, "--reference-time", "2024-02-28T23:30:00").stdout
+    assert "from t = 2024-02-28 23:30:00 to 2024-02-29 00:30:00" in dated
+
+
 def test_no_row_is_lost_and_no_step_too_many(cli: Cli, fmus: Path, tmp_path: Path) -> None:
     """1 ms for 20 s: by summation there would be a step too many, and rows would be skipped by rounding."""
     text = species().replace("10 ms", "1 ms").replace("0.1 s", "1 ms")
