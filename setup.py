@@ -28,6 +28,17 @@ setup(
                 ["sspsim/fmi/modelexchange/integrator.pyx"],
                 include_dirs=["sspsim/fmi/modelexchange"],
             ),
+            *(
+                [
+                    Extension(
+                        "sspsim.fmi.isolation.channel",
+                        ["sspsim/fmi/isolation/channel.pyx"],
+                        include_dirs=["sspsim/fmi/isolation"],
+                    )
+                ]
+                if sys.platform != "win32"
+                else []
+            ),
             *(standins if sys.platform == "linux" else []),
         ],
         language_level=3,

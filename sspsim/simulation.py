@@ -19,6 +19,7 @@ from sspsim.engine.kernel import Kernel, Snapshot
 from sspsim.errors import InputError, SimulationError, StepDiscarded, UsageError
 from sspsim.fmi.codes import Bank
 from sspsim.fmi.description import Variable
+from sspsim.fmi.isolation.settings import Isolation
 from sspsim.fmi.slave import STATUS
 from sspsim.graph.flat import FlatSystem, Instance, Start
 from sspsim.graph.recording import choose_recorded
@@ -89,6 +90,7 @@ class Simulation:
         sinks: Callable[[Layout], Sequence[Sink]] = lambda _layout: (),
         progress: Callable[[float], None] = lambda _t: None,
         logging: bool = False,
+        isolation: Isolation | None = None,
     ) -> None:
         """`masters`: for the cycles of the components named; `rtol`, `atol`: of the convergence test;
         `fmu_tolerance`: what the FMUs' own solvers and CVODE are told."""
@@ -119,7 +121,9 @@ class Simulation:
         self.layout = Layout.of((*self.plan.columns, *self._defect_columns()))
         self.make_sinks = sinks
         self.sinks: Sequence[Sink] = ()
-        self.components = Components(self.system.package, self.flat, logging=logging)
+        self.components = Components(
+            self.system.package, self.flat, logging=logging, isolation=isolation or Isolation()
+        )
         self.step_log_path = step_log
         self.step_log: StepLog | None = None
         self.checkpoint = checkpoint

@@ -5,12 +5,14 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
 from sspsim.errors import SimulationError
 from sspsim.fmi.description import Variable
 from sspsim.fmi.factory import make_slave
+from sspsim.fmi.isolation.settings import Isolation
 from sspsim.fmi.library import Library
 from sspsim.fmi.slave import Slave
 from sspsim.fmi.unpack import find_binary, unpack
@@ -24,21 +26,31 @@ Values = Sequence[tuple[Variable, Sequence[Scalar]]]
 class Components:
     """Owns the working directory, the libraries and the slaves of one run."""
 
-    def __init__(self, package: Package, system: FlatSystem, *, logging: bool = False) -> None:
+    def __init__(
+        self,
+        package: Package,
+        system: FlatSystem,
+        *,
+        logging: bool = False,
+        isolation: Isolation = Isolation(),  # noqa: B008
+    ) -> None:
         self.package = package
         self.system = system
         self.logging = logging
+        self.isolation = isolation
+        self.isolated = isolation.chosen([(i.name, i.location, i.interface) for i in system.instances])
         self.directory = Path()
         self.folders: dict[str, Path] = {}
-        self.libraries: dict[tuple[str, str], Library] = {}
+        self.binaries: dict[tuple[str, str], Path] = {}
+        self.libraries: dict[Path, Library] = {}
         self.slaves: list[Slave] = []
         self.first_values: dict[int, Values] = {}
 
     def __enter__(self) -> Components:
         self.directory = Path(tempfile.mkdtemp(prefix="sspsim-"))
         try:
-            for instance in self.system.instances:
-                self.slaves.append(self._open(instance))
+            for instance, isolated in zip(self.system.instances, self.isolated, strict=True):
+                self._open(instance, isolated)
         except BaseException:
             self.close()
             raise
@@ -49,24 +61,34 @@ class Components:
     ) -> None:
         self.close()
 
-    def _open(self, instance: Instance) -> Slave:
-        library = self._library(instance)
-        slave = make_slave(instance.name, instance.description, instance.interface, library)
-        slave.instantiate(self.folders[instance.location] / "resources", logging=self.logging)
-        return slave
+    def _open(self, instance: Instance, isolated: bool) -> None:
+        binary, folder = self._binary(instance), self.folders[instance.location]
+        parts = (instance.name, instance.description, instance.interface)
+        if isolated:
+            from sspsim.fmi.isolation.slave import IsolatedSlave  # what few systems need
 
-    def _library(self, instance: Instance) -> Library:
-        """Many instances may share one FMU: it is unpacked and loaded once."""
+            slave: Slave = IsolatedSlave(*parts, binary, folder, self.isolation)
+        else:
+            slave = make_slave(*parts, self._library(binary))
+        self.slaves.append(slave)  # before anything can go wrong with it
+        slave.instantiate(folder / "resources", logging=self.logging)
+
+    def _binary(self, instance: Instance) -> Path:
+        """Many instances may share one FMU: it is unpacked once."""
         location = instance.location
         key = (location, instance.interface.identifier)
-        if key not in self.libraries:
+        if key not in self.binaries:
             with self.package.open_container(location) as container:
                 if location not in self.folders:
                     self.folders[location] = self.directory / str(len(self.folders))
                     unpack(container, instance.interface, self.folders[location])
-                path = self.folders[location] / find_binary(container, instance.interface)
-            self.libraries[key] = Library(path)
-        return self.libraries[key]
+                self.binaries[key] = self.folders[location] / find_binary(container, instance.interface)
+        return self.binaries[key]
+
+    def _library(self, binary: Path) -> Library:
+        if binary not in self.libraries:
+            self.libraries[binary] = Library(binary)
+        return self.libraries[binary]
 
     def setup(self, start: float, stop: float, tolerance: float | None) -> None:
         """Tells all components the experiment and their start values."""
@@ -100,10 +122,8 @@ class Components:
     def close(self) -> None:
         """Gives everything back; never raises, since it also runs after a failure."""
         for slave in self.slaves:
-            try:
+            with suppress(SimulationError):  # it failed before, and that was reported
                 slave.terminate()
-            except SimulationError:
-                pass  # it failed before, and that was reported
             slave.free()
         self.slaves.clear()
         for library in self.libraries.values():

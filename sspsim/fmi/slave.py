@@ -185,6 +185,10 @@ class Slave(ABC):
     def exit_initialization(self) -> None:
         """Ready to be stepped."""
 
+    def reset(self) -> bool:
+        """Back to before the initialisation; False if this FMU cannot."""
+        return False
+
     def terminate(self) -> None:
         """Ends the run."""
         if self.running and not self.broken:
