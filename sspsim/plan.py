@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
+from math import nan, prod
 
 from sspsim.fmi.codes import Bank, Code, code_of
 from sspsim.fmi.description import Variable
 from sspsim.graph.analysis import Analysis
 from sspsim.graph.flat import FlatSystem, Instance, Link, Port
-from sspsim.structure import Type
+from sspsim.structure import Scalar, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +75,18 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A recorded variable."""
+    """A recorded variable or connector: where its value comes from and what is done to it."""
 
     name: str
-    bank: Bank
-    slot: int
     type: Type
+    feed: Feed
     unit: str | None = None
-    factor: float = 1.0
-    offset: float = 0.0
     description: str = ""
+
+    @property
+    def bank(self) -> Bank:
+        """The bank that rows of this type belong to; the value may come from another one."""
+        return code_of(self.type, 3).bank
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +102,11 @@ class Plan:
     integer_names: tuple[str, ...]
     text_names: tuple[str, ...]
     places: Mapping[Port, tuple[Bank, int]]
+    constants: tuple[tuple[Bank, int, Scalar], ...] = ()  # what stands in slots that no component writes
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
+
     @property
     def coupled(self) -> int:
         """How many reals travel; they have the first slots."""
@@ -140,16 +144,18 @@ def make_plan(system: FlatSystem, analysis: Analysis) -> Plan:
         Wiring(_set_calls(instance, into[i], slots), iterated[i], handed_on[i], recorded[i])
         for i, instance in enumerate(system.instances)
     )
+    columns = tuple(_columns(system, slots))
     return Plan(
         names=tuple(instance.name for instance in system.instances),
         wirings=wirings,
         stages=tuple(stages),
-        columns=tuple(_columns(system, slots)),
+        columns=columns,
         sizes=(slots.used[Bank.REAL], slots.used[Bank.INTEGER], slots.used[Bank.TEXT]),
         slot_names=tuple(slots.names[Bank.REAL]),
         integer_names=tuple(slots.names[Bank.INTEGER]),
         text_names=tuple(slots.names[Bank.TEXT]),
         places=slots.places,
+        constants=tuple(slots.constants),
     )
 
 
@@ -177,6 +183,16 @@ class _Slots:
         self.used = dict.fromkeys(Bank, 0)
         self.places: dict[Port, tuple[Bank, int]] = {}
         self.names: dict[Bank, list[str]] = {bank: [] for bank in Bank}
+        self.constants: list[tuple[Bank, int, Scalar]] = []
+
+    def constant(self, name: str, type_: Type, value: Scalar) -> Feed:
+        """A slot that always holds the same value."""
+        bank = code_of(type_, 3).bank
+        feed = Feed(bank, self.used[bank])
+        self.used[bank] += 1
+        self.names[bank].append(name)
+        self.constants.append((bank, feed.slot, value))
+        return feed
 
     def reals(self, ports: Iterable[Port]) -> tuple[int, ...]:
         """The slots of those ports that are reals."""
@@ -261,20 +277,19 @@ def _recorded_ports(system: FlatSystem, instance: int) -> list[Port]:
     return [Port(instance, n, k) for n in names for k in range(element_count(description.by_name[n]))]
 
 
-def _columns(system: FlatSystem, slots: _Slots) -> Iterable[Column]:
+def _columns(system: FlatSystem, slots: _Slots) -> Iterator[Column]:
     for output in system.outputs:
-        yield _column(system, slots, output.name, output.source, output.factor, output.offset)
-    for i in range(len(system.instances)):
+        feed = Feed(*slots.places[output.source], output.factor, output.offset, output.table)
+        yield Column(output.name, output.type, feed, output.unit)
+    for fixed in system.fixed_outputs:
+        # A connector without a value is a missing number, whatever its type.
+        type_, value = (Type.REAL, nan) if fixed.value is None else (fixed.type, fixed.value)
+        yield Column(fixed.name, type_, slots.constant(fixed.name, type_, value), fixed.unit)
+    for i, instance in enumerate(system.instances):
         for port in _recorded_ports(system, i):
-            yield _column(system, slots, _name(system, port), port)
-
-
-def _column(
-    system: FlatSystem, slots: _Slots, name: str, port: Port, factor: float = 1.0, offset: float = 0.0
-) -> Column:
-    variable = system.instances[port.instance].description.by_name[port.variable]
-    bank, slot = slots.places[port]
-    return Column(name, bank, slot, variable.type, variable.unit, factor, offset, variable.description)
+            variable = instance.description.by_name[port.variable]
+            feed = Feed(*slots.places[port])
+            yield Column(_name(system, port), variable.type, feed, variable.unit, variable.description)
 
 
 def _lines(plan: Plan) -> Iterator[str]:

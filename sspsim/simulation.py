@@ -15,7 +15,7 @@ from typing import Any
 from sspsim.engine import checkpoint
 from sspsim.engine.checkpoint import Checkpoint
 from sspsim.engine.components import Components
-from sspsim.engine.kernel import Kernel, Snapshot
+from sspsim.engine.kernel import Kernel, Passage, Snapshot
 from sspsim.errors import InputError, SimulationError, StepDiscarded, UsageError
 from sspsim.fmi.codes import Bank
 from sspsim.fmi.description import Variable
@@ -31,7 +31,7 @@ from sspsim.masters.defect import suggested_step
 from sspsim.masters.grid import Grid, Raster
 from sspsim.masters.initial import initialize
 from sspsim.masters.step_log import StepLog
-from sspsim.plan import Column, element_count, make_plan
+from sspsim.plan import Column, Feed, element_count, make_plan
 from sspsim.results.block import Layout, Sink
 from sspsim.results.result import MemorySink, Result
 from sspsim.results.summary import summarize
@@ -113,7 +113,9 @@ class Simulation:
         self.progress = progress
         self.plan = make_plan(self.flat, self.system.analysis)
         self.coupled = self.plan.coupled
-        self.assignments = assign(self.flat, self.plan.stages, self.master, masters or {})
+        self.assignments = assign(
+            self.flat, self.system.analysis, self.plan.stages, self.master, masters or {}
+        )
         check_stepping(self.flat.instances, self.stepping)
         self.order = min(a.master.order for a in self.assignments)
         self.watched = [a for a in self.assignments if a.once and a.stage.count]
@@ -150,7 +152,7 @@ class Simulation:
     def _defect_columns(self) -> list[Column]:
         first = self.plan.sizes[Bank.REAL]
         return [
-            Column(f"defect({a.name})", Bank.REAL, first + k, Type.REAL)
+            Column(f"defect({a.name})", Type.REAL, Feed(Bank.REAL, first + k))
             for k, a in enumerate(self.recorded_defects)
         ]
 
@@ -193,21 +195,36 @@ class Simulation:
             elif assignment in self.watched:
                 cycle.watch_defect()
         self.kernel.mark_defects(range(reals, sizes[0]))
-        slots = [self.layout.slots(bank) for bank in Bank]
-        self.kernel.open_rows(*slots, 1 if slots[Bank.TEXT] else ROWS)
-        self.work = [
-            (
-                cycle,
-                cycle.evaluate if a.once and a.master.simultaneous else cycle.sweep,
-                inf if a.once else a.master.fallback_step,
-                a.master.solve,
-            )
-            for cycle, a in zip(self.cycles, self.assignments, strict=True)
-        ]
+        feeds = [self.layout.feeds(bank) for bank in Bank]
+        self.kernel.open_rows(*feeds, 1 if feeds[Bank.TEXT] else ROWS)
+        for bank, slot, value in self.plan.constants:
+            self.kernel.place(bank, slot, value)
+        self.passage = Passage(self.kernel, self.cycles)
+        self.work = self._work()
+
+    def _work(self) -> list[tuple[Any, float, Any, Any]]:
+        """What a step does: pass once over cycles in a row that need no more, let a master solve the others."""
+        work: list[tuple[Any, float, Any, Any]] = []
+        row: list[Any] = []
+        for cycle, a in zip(self.cycles, self.assignments, strict=True):
+            if a.once and (len(cycle.components) == 1 or a.master.passes_once):
+                row.append(cycle)
+                continue
+            if row:
+                work.append((Passage(self.kernel, row).step, inf, None, None))
+            row = []
+            work.append((cycle.sweep, a.master.fallback_step, a.master.solve, cycle))
+        return [*work, (Passage(self.kernel, row).step, inf, None, None)] if row else work
 
     def _cycle(self, assignment: Assignment) -> Any:
         stage = assignment.stage
-        cycle = self.kernel.cycle(stage.components, stage.first, stage.count, assignment.master.simultaneous)
+        cycle = self.kernel.cycle(
+            stage.components,
+            stage.first,
+            stage.count,
+            simultaneous=assignment.master.simultaneous,
+            keeps=not assignment.once,
+        )
         cycle.directional = all(
             self.flat.instances[i].interface.directional_derivatives for i in stage.components
         )
@@ -227,7 +244,12 @@ class Simulation:
     @property
     def one_pass(self) -> bool:
         """Whether steps need no decision in between, so that the kernel can do many in one call."""
-        return all(a.once for a in self.assignments) and not (self.step_log or self.checkpoint)
+        return self.work[0][2] is None and len(self.work) == 1 and self.unobserved
+
+    @property
+    def unobserved(self) -> bool:
+        """Whether nobody wants to know about single steps."""
+        return not (self.step_log or self.checkpoint)
 
     # ---- a run ---------------------------------------------------------------------------------------------
 
@@ -266,16 +288,15 @@ class Simulation:
         self.seconds["run"] += perf_counter() - began
 
     def solve(self, t: float, h: float) -> bool:
-        """One communication step of all cycles; those after one that did not converge are stepped all the same."""
+        """One communication step of all cycles; those after one that did not converge are stepped all the
+        same.
+        """
         limits = 0
-        for cycle, once, fallback, solve in self.work:
+        for once, fallback, solve, cycle in self.work:
             if h < fallback:
                 once(t, h)
-                cycle.note_defect(t + h)
-            else:
-                cycle.save(t)
-                if not solve(cycle, t, h):
-                    limits += 1
+            elif not solve(cycle, t, h):
+                limits += 1
         if limits:
             self.counts["convergence_failures"] += 1
             self.counts["iteration_limits"] += limits
@@ -400,8 +421,9 @@ class Simulation:
     # ---- words ---------------------------------------------------------------------------------------------
 
     def statistics(self) -> dict[str, Any]:
-        """Counts and seconds of everything; the seconds of loading, initialisation, master, error test and output
-        and `other_seconds` add up to the wall clock."""
+        """Counts and seconds of everything; loading, initialisation, master, error test, output and other
+        seconds add up to the wall clock.
+        """
         wall = perf_counter() - self.began
         seconds = self.seconds
         master = max(0.0, seconds["run"] - seconds["output"] - seconds["error_test"])
@@ -456,9 +478,11 @@ class Simulation:
         slave = self.components.slaves[component]
         where = f"{name} at t={t!r}"
         if function == "value":
-            message = f"{self.plan.slot_names[slot]} is {self.kernel.reals[slot]} at t={t!r}; nothing can go on from there"
+            value = f"{self.plan.slot_names[slot]} is {self.kernel.reals[slot]}"
+            message = f"{value} at t={t!r}; nothing can go on from there"
         elif function == "range":
-            message = f"{where}: the value {self.kernel.reals[slot]} of {self.plan.slot_names[slot]} does not fit its input"
+            value = f"the value {self.kernel.reals[slot]} of {self.plan.slot_names[slot]}"
+            message = f"{where}: {value} does not fit its input"
         else:
             slave.broken = STATUS[status] == "fatal"
             step = f" (h={h!r})" if h else ""
@@ -537,7 +561,9 @@ def _times(system: LoadedSystem, start: float | None, stop: float | None) -> tup
 
 
 def _step(system: LoadedSystem, step: float | None, duration: float) -> float:
-    """As given, else the smallest that an FMU asks for, else a thousandth of the run; 0 asks for the latter too."""
+    """As given, else the smallest that an FMU asks for, else a thousandth of the run; 0 asks for the latter
+    too.
+    """
     if step is None:
         step = min((h for d in system.descriptions.values() if (h := d.step_size)), default=0.0)
     if step == 0:

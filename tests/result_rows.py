@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sspsim.fmi.codes import Bank
-from sspsim.plan import Column
+from sspsim.plan import Column, Feed
 from sspsim.results.block import Block, Layout
 from sspsim.structure import Type
 
@@ -17,7 +17,7 @@ BANKS = {Type.STRING: Bank.TEXT, Type.BINARY: Bank.TEXT, Type.REAL: Bank.REAL}
 
 
 def column(name: str, type_: Type = Type.REAL, **more: Any) -> Column:
-    return Column(name, BANKS.get(type_, Bank.INTEGER), 0, type_, **more)
+    return Column(name, type_, Feed(BANKS.get(type_, Bank.INTEGER), 0), **more)
 
 
 def rows(time: Any, columns: Mapping[Column, Any]) -> tuple[Layout, Block]:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sspsim.cli import compare, crosscheck, info, plot, run
+from sspsim.cli import compare, crosscheck, graph, info, plot, report, run
 from sspsim.errors import InputError, SspsimError, UsageError
 from sspsim.version import __version__
 
@@ -24,7 +24,9 @@ app = typer.Typer(
 )
 app.command("run")(run.run)
 app.command("info")(info.info)
+app.command("graph")(graph.graph)
 app.command("plot")(plot.plot)
+app.command("report")(report.report)
 app.command("compare")(compare.compare)
 app.command("crosscheck")(crosscheck.crosscheck)
 

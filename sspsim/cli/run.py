@@ -49,6 +49,10 @@ def run(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Folder for the results (default: <name>.results).")
     ] = None,
+    report: Annotated[
+        bool,
+        typer.Option("--report", help="Write report.html too: picture, curves, steps, defects, statistics."),
+    ] = False,
     variant: Annotated[
         str | None, typer.Option(help="Which system structure of the archive (file or name).")
     ] = None,
@@ -60,11 +64,14 @@ def run(
 ) -> None:
     """Simulate a system; write its values, summary.json and run.log into a folder."""
     from sspsim.cli.progress import Progress
+    from sspsim.cli.report import picture_of
     from sspsim.cli.terminal import print_summary
     from sspsim.graph.recording import EVERYTHING
     from sspsim.loading import load
     from sspsim.results.compress import Compression
     from sspsim.results.folder import run_into
+    from sspsim.results.report import write_report
+    from sspsim.results.steps import STEP_LOG
     from sspsim.simulation import Simulation
 
     compression = Compression(compress) if compress is not None else None
@@ -79,6 +86,8 @@ def run(
         output_step=output_step,
         record=[EVERYTHING] if record_all else record or (),
         master=_master(master),
+        record_defects=report,
+        step_log=folder / STEP_LOG if report else None,
         progress=progress.at,
         logging=verbose,
     )
@@ -87,6 +96,8 @@ def run(
         summary = run_into(folder, simulation, format or ("csv",), compression)
     finally:
         progress.close()
+    if report:
+        write_report(folder, picture_of(system))
     if not quiet:
         print_summary(summary, folder, json=json)
 

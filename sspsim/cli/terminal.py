@@ -9,6 +9,8 @@ from typing import Any
 
 import typer
 
+from sspsim.results.words import duration
+
 FORMATS = ("csv", "parquet", "mat")
 
 
@@ -18,20 +20,21 @@ def print_summary(summary: dict[str, Any], folder: Path, *, json: bool) -> None:
         typer.echo(json_module.dumps(summary, indent=2))
         return
     statistics = summary["statistics"]
+    span = f"t={summary['start']:g} to t={summary['reached']:g} s"
     typer.echo(
-        f"{summary['system']}: {statistics['steps']} steps from t={summary['start']:g} to t={summary['reached']:g} s "
-        f"with {summary['master']}, {seconds(statistics['wall_clock_seconds'])}"
+        f"{summary['system']}: {statistics['steps']} steps from {span} "
+        f"with {summary['master']}, {duration(statistics['wall_clock_seconds'])}"
     )
     typer.echo(
-        f"  initialisation {seconds(statistics['initialization_seconds'])}, "
-        f"master {seconds(statistics['master_seconds'])}, output {seconds(statistics['output_seconds'])}"
+        f"  initialisation {duration(statistics['initialization_seconds'])}, "
+        f"master {duration(statistics['master_seconds'])}, output {duration(statistics['output_seconds'])}"
     )
     functions = ("doStep", "set", "get", "getState", "setState")
     rows = [["component", *functions]]
     for name, calls in statistics["components"].items():
         cells = (calls[f] for f in functions)
         rows.append(
-            [name, *(f"{c['calls']} / {seconds(c['seconds'])}" if c["calls"] else "-" for c in cells)]
+            [name, *(f"{c['calls']} / {duration(c['seconds'])}" if c["calls"] else "-" for c in cells)]
         )
     print_table(rows)
     files = ", ".join(str(path) for path in sorted(folder.glob("values.*")) if path.suffix[1:] in FORMATS)
@@ -47,15 +50,3 @@ def print_table(rows: Sequence[Sequence[str]]) -> None:
             for k, (text, w) in enumerate(zip(row, widths, strict=True))
         )
         typer.echo("  " + "  ".join(cells).rstrip())
-
-
-def seconds(value: float) -> str:
-    """A duration with a unit that suits it.
-
-    >>> seconds(0.00213), seconds(75.0)
-    ('2.13 ms', '75 s')
-    """
-    for factor, unit in ((1e-6, "us"), (1e-3, "ms")):
-        if value < 1000 * factor:
-            return f"{value / factor:.3g} {unit}"
-    return f"{value:.3g} s"

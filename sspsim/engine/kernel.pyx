@@ -267,13 +267,34 @@ cdef int step3(Component* c, double t, double h) noexcept nogil:
     return DISCARD if early and status <= WARNING else status
 
 
-cdef void free_transfers(Transfer* list_, int n) noexcept:
+cdef Feed* feed_list(feeds) except NULL:
+    cdef Feed* list_ = <Feed*>calloc(len(feeds) + 1, sizeof(Feed))
     cdef int i, k
+    for i, feed in enumerate(feeds):
+        list_[i].bank = feed.bank
+        list_[i].slot = feed.slot
+        list_[i].factor = feed.factor
+        list_[i].offset = feed.offset
+        list_[i].n_table = len(feed.table)
+        list_[i].table = <int64_t*>malloc(max(1, 2 * len(feed.table)) * sizeof(int64_t))
+        for k, (source, target) in enumerate(feed.table):
+            list_[i].table[2 * k] = source
+            list_[i].table[2 * k + 1] = target
+    return list_
+
+
+cdef void free_feeds(Feed* list_, int n) noexcept:
+    cdef int i
+    if list_ != NULL:
+        for i in range(n):
+            free(list_[i].table)
+    free(list_)
+
+
+cdef void free_transfers(Transfer* list_, int n) noexcept:
+    cdef int i
     for i in range(n):
-        if list_[i].feeds != NULL:
-            for k in range(list_[i].n_values):
-                free(list_[i].feeds[k].table)
-        free(list_[i].feeds)
+        free_feeds(list_[i].feeds, list_[i].n_values)
         free(list_[i].references)
         free(list_[i].buffer)
         free(list_[i].sizes)
@@ -292,6 +313,8 @@ cdef struct Group:      # components that are stepped together
     int first           # their iterated reals are `count` slots from `first` on
     int count
     bint simultaneous
+    bint keeps          # whether the states at the beginning of each step are kept, to roll back to
+    bint rolled_back    # the next pass repeats a step
     double* before      # the iterated reals before the last pass
     int* assumed        # iterated reals (0 to count - 1) that are used before they are computed
     int n_assumed
@@ -369,7 +392,8 @@ cdef class Kernel:
     cdef int64_t* z
     cdef Text* texts
     cdef int n_texts
-    cdef public Snapshot origin         # where all components stand at the beginning of the step, if it was kept
+    cdef Snapshot origin_               # where all components stand at the beginning of the step, if it was kept
+    cdef void** origin_states
     cdef object snapshots
     cdef bint changed                   # an integer or text output changed in the last sweep
     cdef Failure failure
@@ -382,9 +406,9 @@ cdef class Kernel:
     cdef public double rtol
     cdef public double atol
     # recording
-    cdef int* real_columns
+    cdef Feed* real_columns
     cdef int n_real_columns
-    cdef int* integer_columns
+    cdef Feed* integer_columns
     cdef int n_integer_columns
     cdef object text_columns
     cdef readonly object real_rows      # time first
@@ -472,20 +496,10 @@ cdef class Kernel:
         return list_
 
     cdef connect(self, Transfer* x, feeds):
-        cdef int i, k
-        x.feeds = <Feed*>calloc(max(1, x.n_values), sizeof(Feed))
-        x.plain = x.code == FLOAT64
-        for i, feed in enumerate(feeds):
-            x.feeds[i].bank = feed.bank
-            x.feeds[i].slot = feed.slot
-            x.feeds[i].factor = feed.factor
-            x.feeds[i].offset = feed.offset
-            x.plain = x.plain and feed.bank == REAL and feed.factor == 1.0 and feed.offset == 0.0
-            x.feeds[i].n_table = len(feed.table)
-            x.feeds[i].table = <int64_t*>malloc(max(1, 2 * len(feed.table)) * sizeof(int64_t))
-            for k, (source, target) in enumerate(feed.table):
-                x.feeds[i].table[2 * k] = source
-                x.feeds[i].table[2 * k + 1] = target
+        x.feeds = feed_list(feeds)
+        x.plain = x.code == FLOAT64 and all(
+            feed.bank == REAL and feed.factor == 1.0 and feed.offset == 0.0 for feed in feeds
+        )
 
     def __dealloc__(self):
         cdef int i
@@ -498,8 +512,8 @@ cdef class Kernel:
         for i in range(self.n_texts):
             free(self.texts[i].data)
         free(self.texts)
-        free(self.real_columns)
-        free(self.integer_columns)
+        free_feeds(self.real_columns, self.n_real_columns)
+        free_feeds(self.integer_columns, self.n_integer_columns)
         free(self.defect_slots)
         free(self.full)
         free(self.half)
@@ -531,6 +545,15 @@ cdef class Kernel:
         status = call_transfer(c, x, x.buffer)
         return status <= WARNING or self.fail(i, F_SET, status, -1, t, 0)
 
+    cdef inline double real_value(self, Feed* f) noexcept nogil:
+        cdef double v = self.r[f.slot] if f.bank == REAL else <double>look_up(f, self.z[f.slot])
+        return v if f.factor == 1.0 and f.offset == 0.0 else f.factor * v + f.offset
+
+    cdef inline int64_t integer_value(self, Feed* f) noexcept nogil:
+        if f.bank == INTEGER:
+            return look_up(f, self.z[f.slot])
+        return llround(f.factor * self.r[f.slot] + f.offset)
+
     cdef bint gather(self, int i, Transfer* x, double t) noexcept nogil:
         """The general way: values through their conversions into the buffer of one set call."""
         cdef int k
@@ -539,14 +562,13 @@ cdef class Kernel:
         for k in range(x.n_values):
             f = &x.feeds[k]
             if x.code <= FLOAT32:
-                v = self.r[f.slot] if f.bank == REAL else <double>look_up(f, self.z[f.slot])
-                store_real(x, k, f.factor * v + f.offset)
+                store_real(x, k, self.real_value(f))
             elif x.code >= STRING:
                 (<char**>x.buffer)[k] = self.texts[f.slot].data
                 if x.code == BINARY:
                     x.sizes[k] = self.texts[f.slot].size
             elif f.bank == INTEGER:
-                store_integer(x.code, x.buffer, k, look_up(f, self.z[f.slot]))
+                store_integer(x.code, x.buffer, k, self.integer_value(f))
             else:
                 v = f.factor * self.r[f.slot] + f.offset
                 if not in_range(x.code, v):
@@ -656,9 +678,12 @@ cdef class Kernel:
         return True
 
     cdef bint visit(self, Group* g, bint simultaneous, double t, double h) noexcept nogil:
-        """One pass over a cycle; notes what the values were before."""
+        """One pass over a cycle; notes what the values were before, and keeps the states if this is a new step."""
         cdef int k
         cdef bint ok
+        if g.keeps and not g.rolled_back and not self.keep_states(g, t):
+            return False
+        g.rolled_back = False
         memcpy(g.before, self.r + g.first, g.count * sizeof(double))
         for k in range(g.n_late):
             g.late[k].before = self.r[g.late[k].slot]
@@ -673,6 +698,30 @@ cdef class Kernel:
                 self.changed = True
         return ok
 
+    cdef bint keep_states(self, Group* g, double t) noexcept nogil:
+        """Unless those of the whole system have just been kept."""
+        cdef int k
+        if self.origin_states != NULL:
+            return True
+        for k in range(g.n):
+            if not self.save_state(g.components[k], &self.components[g.components[k]].state, t):
+                return False
+        return True
+
+    cdef inline bint roll_back(self, int i) noexcept nogil:
+        """Puts component i back to the beginning of the step."""
+        if self.origin_states != NULL:
+            return self.restore_state(i, self.origin_states[i], NAN)
+        return self.restore_state(i, self.components[i].state, NAN)
+
+    cdef bint is_slow(self, Group* g) noexcept nogil:
+        """Whether a pass takes so long that other Python threads should not wait for it."""
+        cdef int k
+        for k in range(g.n):
+            if self.components[g.components[k]].timers[F_STEP].slow:
+                return True
+        return False
+
     cdef void watch(self, Group* g, double t) noexcept nogil:
         """Notes how far assumed values were from those computed in the same step."""
         cdef double defect = weighted(g.before, self.r + g.first, g.assumed, g.n_assumed, self.rtol, self.atol)
@@ -684,46 +733,42 @@ cdef class Kernel:
         if g.defect_slot >= 0 and defect > self.r[g.defect_slot]:
             self.r[g.defect_slot] = defect
 
-    def cycle(self, components, int first=0, int count=0, bint simultaneous=False):
-        """The part of the kernel that a master works with; its iterated reals are `count` slots from `first` on."""
-        return Cycle(self, components, first, count, simultaneous)
+    @property
+    def origin(self):
+        """Where the whole system is rolled back to; None: each cycle keeps its own states."""
+        return self.origin_
+
+    @origin.setter
+    def origin(self, Snapshot snapshot):
+        self.origin_ = snapshot
+        self.origin_states = snapshot.states if snapshot is not None else NULL
+
+    def cycle(self, components, int first=0, int count=0, *, bint simultaneous=False, bint keeps=False):
+        """The part of the kernel that a master works with; its iterated reals are `count` slots from `first` on.
+
+        `keeps`: the first pass of each step keeps the components' states, for `rollback`.
+        """
+        return Cycle(self, components, first, count, simultaneous, keeps)
 
     def raise_failure(self):
         """Raises what the last failed call left behind."""
         cdef Failure f = self.failure
         raise self.explain(f.component, FUNCTIONS[f.function], f.status, f.slot, f.time, f.step)
 
-    def run(self, list cycles, double start, double h, long long k, long long end, long long every):
-        """Passes once over all cycles per step, for the steps k to `end` of the grid start + k*h.
-
-        Records after each `every`-th step (0: never); returns the step reached, earlier than `end` when the rows
-        are full.
-        """
-        cdef int n = len(cycles), i
-        cdef Group** groups = <Group**>malloc(max(1, n) * sizeof(Group*))
-        cdef bint ok
-        self.position = k
+    cdef bint pass_once(self, Group** groups, int n, double t, double h) noexcept nogil:
+        cdef int i
         for i in range(n):
-            groups[i] = &(<Cycle>cycles[i]).group
-        with nogil:
-            ok = self.run_passes(groups, n, start, h, end, every)
-        free(groups)
-        if not ok:
-            self.raise_failure()
-        self.keep_texts()
-        return self.position
+            if not self.visit(groups[i], groups[i].simultaneous, t, h):
+                return False
+            if groups[i].watched:
+                self.watch(groups[i], t + h)
+        return True
 
     cdef bint run_passes(self, Group** groups, int n, double start, double h,
                          long long end, long long every) noexcept nogil:
-        cdef int i
-        cdef double t
         while self.position < end:
-            t = start + self.position * h
-            for i in range(n):
-                if not self.visit(groups[i], groups[i].simultaneous, t, h):
-                    return False
-                if groups[i].watched:
-                    self.watch(groups[i], start + (self.position + 1) * h)
+            if not self.pass_once(groups, n, start + self.position * h, h):
+                return False
             self.position += 1
             if every and self.position % every == 0:
                 if not self.record_numbers(start + self.position * h):
@@ -762,6 +807,16 @@ cdef class Kernel:
         cdef Transfer x = part(&c.iterated[call] if iterated else &c.handed_on[call], variable, first, count)
         if not self.get_call(i, c, &x, t, check):
             self.raise_failure()
+
+    def place(self, int bank, int slot, value):
+        """Puts a value into a slot that no component writes."""
+        if bank == REAL:
+            self.r[slot] = value
+        elif bank == INTEGER:
+            self.z[slot] = <int64_t><uint64_t>(int(value) % 2**64)
+        else:
+            data = value if isinstance(value, bytes) else str(value).encode()
+            replace_text(&self.texts[slot], data, len(data))
 
     def text(self, int slot):
         """The bytes in a text slot."""
@@ -837,13 +892,13 @@ cdef class Kernel:
 
     # ---- recording -----------------------------------------------------------------------------------------
 
-    def open_rows(self, real_slots, integer_slots, text_slots, int capacity):
-        """Prepares `capacity` rows: time and the given slots."""
-        self.n_real_columns = len(real_slots)
-        self.n_integer_columns = len(integer_slots)
-        self.real_columns = slot_list(self.real_columns, real_slots)
-        self.integer_columns = slot_list(self.integer_columns, integer_slots)
-        self.text_columns = tuple(text_slots)
+    def open_rows(self, real_feeds, integer_feeds, text_feeds, int capacity):
+        """Prepares `capacity` rows: time and what the given feeds lead to."""
+        self.n_real_columns = len(real_feeds)
+        self.n_integer_columns = len(integer_feeds)
+        self.real_columns = feed_list(real_feeds)
+        self.integer_columns = feed_list(integer_feeds)
+        self.text_columns = tuple(feed.slot for feed in text_feeds)
         self.real_rows = np.empty((capacity, 1 + self.n_real_columns))
         self.integer_rows = np.empty((capacity, max(1, self.n_integer_columns)), dtype=np.int64)
         cdef double[:, ::1] reals = self.real_rows
@@ -860,12 +915,14 @@ cdef class Kernel:
         The first `extrapolate` reals are extrapolated from the full step and its halves.
         """
         cdef double* row = self.real_block + <long long>self.rows * (1 + self.n_real_columns)
+        cdef Feed* feed
         cdef int k
         if not self.record_numbers(t):
             self.raise_failure()
         for k in range(self.n_real_columns if extrapolate else 0):
-            if self.real_columns[k] < extrapolate:
-                row[1 + k] = 2 * row[1 + k] - self.full[self.real_columns[k]]
+            feed = &self.real_columns[k]
+            if feed.bank == REAL and feed.slot < extrapolate:
+                row[1 + k] = 2 * row[1 + k] - (feed.factor * self.full[feed.slot] + feed.offset)
         self.keep_texts()
         return self.rows == self.capacity
 
@@ -908,9 +965,9 @@ cdef class Kernel:
             return False
         row[0] = t
         for k in range(self.n_real_columns):
-            row[1 + k] = self.r[self.real_columns[k]]
+            row[1 + k] = self.real_value(&self.real_columns[k])
         for k in range(self.n_integer_columns):
-            whole[k] = self.z[self.integer_columns[k]]
+            whole[k] = self.integer_value(&self.integer_columns[k])
         for k in range(self.n_defect_slots):
             self.r[self.defect_slots[k]] = 0.0
         self.rows += 1
@@ -1018,6 +1075,56 @@ cdef class Snapshot:
             replace_text(&self.texts[i], texts[i], len(texts[i]))
 
 
+cdef class Passage:
+    """Cycles that are passed once per step, one after the other: no decision is needed in between."""
+
+    cdef Kernel kernel
+    cdef list cycles
+    cdef Group** groups
+    cdef int n
+
+    def __cinit__(self, Kernel kernel, list cycles):
+        cdef int i
+        self.kernel = kernel
+        self.cycles = cycles
+        self.n = len(cycles)
+        self.groups = <Group**>malloc(max(1, self.n) * sizeof(Group*))
+        for i in range(self.n):
+            self.groups[i] = &(<Cycle>cycles[i]).group
+
+    def __dealloc__(self):
+        free(self.groups)
+
+    def step(self, double t, double h):
+        """From t to t + h."""
+        cdef bint ok, slow = False
+        cdef int i
+        for i in range(self.n):
+            slow = slow or self.kernel.is_slow(self.groups[i])
+        if slow:
+            with nogil:
+                ok = self.kernel.pass_once(self.groups, self.n, t, h)
+        else:
+            ok = self.kernel.pass_once(self.groups, self.n, t, h)
+        if not ok:
+            self.kernel.raise_failure()
+
+    def run(self, double start, double h, long long k, long long end, long long every):
+        """The steps k to `end` of the grid start + k*h.
+
+        Records after each `every`-th step (0: never); returns the step reached, earlier than `end` when the rows
+        are full.
+        """
+        cdef bint ok
+        self.kernel.position = k
+        with nogil:
+            ok = self.kernel.run_passes(self.groups, self.n, start, h, end, every)
+        if not ok:
+            self.kernel.raise_failure()
+        self.kernel.keep_texts()
+        return self.kernel.position
+
+
 cdef class Cycle:
     """Components that are stepped together, as a master algorithm sees them.
 
@@ -1042,8 +1149,9 @@ cdef class Cycle:
     cdef public bint directional        # whether all components give directional derivatives
     cdef public object workspace        # whatever a master wants to keep for this cycle between two steps
 
-    def __cinit__(self, Kernel kernel, components, int first, int count, bint simultaneous):
+    def __cinit__(self, Kernel kernel, components, int first, int count, bint simultaneous, bint keeps):
         self.kernel = kernel
+        self.group.keeps = keeps
         self.components = tuple(components)
         self.group.n = len(self.components)
         self.group.components = slot_list(NULL, self.components)
@@ -1136,41 +1244,29 @@ cdef class Cycle:
 
     def sweep(self, double t, double h):
         """Steps the components one after the other, each with the newest values (Gauss-Seidel)."""
-        cdef bint ok
-        with nogil:
-            ok = self.kernel.visit(&self.group, False, t, h)
-        if not ok:
-            self.kernel.raise_failure()
+        self.visit(False, t, h)
 
     def evaluate(self, double t, double h):
         """Steps all components with the values as they are now (Gauss-Jacobi)."""
+        self.visit(True, t, h)
+
+    cdef inline visit(self, bint simultaneous, double t, double h):
         cdef bint ok
-        with nogil:
-            ok = self.kernel.visit(&self.group, True, t, h)
+        if self.kernel.is_slow(&self.group):
+            with nogil:
+                ok = self.kernel.visit(&self.group, simultaneous, t, h)
+        else:
+            ok = self.kernel.visit(&self.group, simultaneous, t, h)
         if not ok:
             self.kernel.raise_failure()
-
-    def save(self, double t):
-        """Keeps the states of all components, unless those of the whole system have just been kept."""
-        cdef int k, i
-        if self.kernel.origin is not None:
-            return
-        for k in range(self.group.n):
-            i = self.group.components[k]
-            if not self.kernel.save_state(i, &self.kernel.components[i].state, t):
-                self.kernel.raise_failure()
 
     def rollback(self):
         """Puts all components back to the beginning of the step."""
         cdef int k
+        self.group.rolled_back = True
         for k in range(self.group.n):
-            if not self.rollback_one(self.group.components[k]):
+            if not self.kernel.roll_back(self.group.components[k]):
                 self.kernel.raise_failure()
-
-    cdef inline bint rollback_one(self, int i):
-        if self.kernel.origin is not None:
-            return self.kernel.restore_state(i, self.kernel.origin.states[i], NAN)
-        return self.kernel.restore_state(i, self.kernel.components[i].state, NAN)
 
     # ---- norms ---------------------------------------------------------------------------------------------
 
@@ -1239,7 +1335,7 @@ cdef class Cycle:
         values[j] += e
         e = values[j] - self.group.before[j]
         for k in range(begin, self.fed_end[j]):
-            if not (self.rollback_one(self.fed[k]) and self.kernel.set_inputs(self.fed[k], t)):
+            if not (self.kernel.roll_back(self.fed[k]) and self.kernel.set_inputs(self.fed[k], t)):
                 return False
         for k in range(begin, self.fed_end[j]):
             i = self.fed[k]
@@ -1327,11 +1423,6 @@ cdef class Cycle:
         """From now on notes the defect of each step; in `slot` stands the greatest since the last row."""
         self.group.watched = True
         self.group.defect_slot = slot
-
-    def note_defect(self, double t):
-        """Notes the defect of the step that ended at t."""
-        if self.group.watched:
-            self.kernel.watch(&self.group, t)
 
     def defects(self):
         """Greatest defect, when, mean, number of steps."""

@@ -101,6 +101,11 @@ def new_package(
     """A package in memory: a system structure and the files that it refers to, by name.
 
     Files are given as bytes, as the place where they are, or as what an .ssv, .ssm, .ssb or .ssd file says.
+
+    >>> from sspsim.structure import System
+    >>> package = new_package(SystemStructure(version="1.0", name="empty", system=System(name="root")))
+    >>> package.root, package.structure.name
+    ('SystemStructure.ssd', 'empty')
     """
     contents: dict[str, bytes | Path] = {DEFAULT_DOCUMENT: ssd.write(structure)}
     for name, file in (files or {}).items():

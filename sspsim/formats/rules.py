@@ -60,7 +60,13 @@ def check_parameters(parameters: ParameterSet) -> list[Diagnostic]:
 
 
 def check_mapping(mapping: ParameterMapping) -> list[Diagnostic]:
-    """What an .ssm file breaks."""
+    """What an .ssm file breaks.
+
+    >>> from sspsim.structure import MappingEntry
+    >>> twice = ParameterMapping(version="1.0", entries=(MappingEntry(source="a", target="b"),) * 2)
+    >>> print(*check_mapping(twice))
+    error[V18]: mapping target 'b' occurs 2 times (rename it)
+    """
     return [
         *newer_features(ssm.PARAMETER_MAPPING, mapping),
         *repeated(((entry.target, entry.origin) for entry in mapping.entries), "V18", "mapping target"),

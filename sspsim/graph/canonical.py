@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
-from sspsim.graph.flat import FlatSystem, Instance, Link, Port
+from sspsim.graph.flat import ENVIRONMENT, FlatSystem, Instance, Link, Port
 
 
 def canonical(system: FlatSystem) -> FlatSystem:
@@ -17,14 +18,25 @@ def canonical(system: FlatSystem) -> FlatSystem:
     place = {i: rank for rank, i in enumerate(ranked)}
 
     def port(old: Port) -> Port:
+        if old.instance == ENVIRONMENT:
+            return old
         name = system.instances[old.instance].description.by_name[old.variable].name
         return Port(place[old.instance], name, old.index)
 
-    links = [Link(port(k.source), port(k.target), k.factor, k.offset, k.table, k.via) for k in system.links]
+    def ordered(links: Iterable[Link]) -> tuple[Link, ...]:
+        moved = (replace(link, source=port(link.source), target=port(link.target)) for link in links)
+        return tuple(sorted(moved, key=_by_target))
+
     return replace(
         system,
         instances=tuple(_sorted_records(system.instances[i]) for i in ranked),
-        links=tuple(sorted(links, key=_by_target)),
+        links=ordered(system.links),
+        initial_links=ordered(system.initial_links),
+        inputs=tuple(
+            replace(entry, links=ordered(entry.links))
+            for entry in sorted(system.inputs, key=lambda e: e.name)
+        ),
+        fixed_outputs=tuple(sorted(system.fixed_outputs, key=lambda o: o.name)),
         outputs=tuple(
             replace(output, source=port(output.source))
             for output in sorted(system.outputs, key=lambda o: o.name)

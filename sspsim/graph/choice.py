@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sspsim.fmi.codes import Bank, code_of
 from sspsim.graph.analysis import Analysis
 from sspsim.graph.flat import FlatSystem
 
 ONE_PASS = "gauss-seidel"
 ITERATING = "anderson"
+ITERATING_WITH_DERIVATIVES = "newton"
 ITERATING_WITHOUT_REALS = "gauss-seidel-iterated"
 
 
@@ -50,11 +50,21 @@ def _choose(system: FlatSystem, analysis: Analysis, stage: int) -> Choice:
         )
         advice = f"export {names} with the capability to get and set the FMU state; then it can be iterated"
         return Choice(stage, ONE_PASS, why, advice)
+    if _is_algebraic(analysis, stage) and all(
+        system.instances[i].interface.directional_derivatives for i in members
+    ):
+        why = f"cycle {number} has an algebraic loop, and all its components give directional derivatives"
+        return Choice(stage, ITERATING_WITH_DERIVATIVES, why)
     if _has_reals(system, analysis, stage):
         why = f"all components of cycle {number} can be rolled back: it is iterated with few extra steps"
         return Choice(stage, ITERATING, why)
     why = f"all components of cycle {number} can be rolled back, and no real values are exchanged in it"
     return Choice(stage, ITERATING_WITHOUT_REALS, why)
+
+
+def _is_algebraic(analysis: Analysis, stage: int) -> bool:
+    members = set(analysis.order[stage])
+    return any(port.instance in members for loop in analysis.loops for port in loop)
 
 
 def _has_reals(system: FlatSystem, analysis: Analysis, stage: int) -> bool:

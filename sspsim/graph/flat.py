@@ -1,11 +1,13 @@
-"""The flat system: all component instances and the links between their variables, whatever the nesting was."""
+"""The flat system: all component instances and the links between their variables, without any nesting."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sspsim.fmi.description import Description, Interface, Variable
-from sspsim.structure import Diagnostic, Experiment, Origin, Scalar
+from sspsim.structure import Diagnostic, Experiment, Kind, Origin, Scalar, Type
+
+ENVIRONMENT = -1  # the "instance" of the ports that somebody outside of the system feeds
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -57,21 +59,56 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A connector of the root system and what feeds it."""
+    """A connector of the root system, or one element of it, and the variable that feeds it."""
 
     name: str
     source: Port
     factor: float = 1.0
     offset: float = 0.0
+    table: tuple[tuple[int, int], ...] = ()
+    type: Type = Type.REAL
+    unit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FixedOutput:
+    """A connector of the root system that no variable feeds: its value is known beforehand, or missing."""
+
+    name: str
+    value: Scalar | None = None
+    type: Type = Type.REAL
+    unit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A connector of the root system that takes its value from outside, and where a value would go to.
+
+    The sources of its links are ports of the `ENVIRONMENT`. `values` are those that parameters bind to it.
+    """
+
+    name: str
+    kind: Kind
+    type: Type = Type.REAL
+    unit: str | None = None
+    values: tuple[Scalar, ...] = ()
+    links: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class FlatSystem:
-    """What is simulated."""
+    """What is simulated.
+
+    `initial_links` lead to variables that can only be set until the end of the initialisation, such as from a
+    calculated parameter to a parameter.
+    """
 
     name: str
     instances: tuple[Instance, ...]
     links: tuple[Link, ...]
     outputs: tuple[Output, ...] = ()
-    experiment: Experiment = Experiment()
+    experiment: Experiment = field(default_factory=Experiment)
     diagnostics: tuple[Diagnostic, ...] = ()
+    inputs: tuple[Input, ...] = ()
+    initial_links: tuple[Link, ...] = ()
+    fixed_outputs: tuple[FixedOutput, ...] = ()

@@ -1,17 +1,17 @@
-"""The initial variable graph: in which order outputs can be computed before the first step, and where they cannot."""
+"""In which order outputs can be computed before the first step, and where they cannot."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import networkx as nx
-
-from sspsim.fmi.description import Description
+from sspsim.graph.dependencies import initial_feedthrough
 from sspsim.graph.flat import FlatSystem
+from sspsim.graph.loops import VariableGraph, dependent_inputs
+from sspsim.graph.strong import condensed, strong_components, topological_order
+from sspsim.graph.time_only import per_description
 
 Node = tuple[int, str]  # an instance and the name of its variable
-EVERYTHING = ""  # stands for all inputs of an instance, so that unknown dependencies need no edge per pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,50 +32,19 @@ class InitialGraph:
 
 def initial_graph(system: FlatSystem) -> InitialGraph:
     """The coupled outputs of a system in an order in which every other one is known when it is needed."""
-    sources = {(link.target.instance, link.target.variable): link for link in system.links}
-    outputs = dict.fromkeys((link.source.instance, link.source.variable) for link in system.links)
-    connected: dict[int, list[str]] = {}
-    for instance, variable in sources:
-        connected.setdefault(instance, []).append(variable)
-    dependencies = [_dependencies(instance.description) for instance in system.instances]
-    graph = nx.DiGraph()
-    graph.add_nodes_from(("output", *node) for node in outputs)
-    for link in system.links:
-        graph.add_edge(
-            ("output", link.source.instance, link.source.variable),
-            ("input", link.target.instance, link.target.variable),
-        )
-    needs: dict[Node, tuple[str, ...]] = {}
-    for instance, name in outputs:
-        inputs = connected.get(instance, [])
-        told = dependencies[instance].get(name)
-        needs[instance, name] = tuple(inputs if told is None else (i for i in inputs if i in told))
-        if told is None:
-            graph.add_edge(("input", instance, EVERYTHING), ("output", instance, name))
-            graph.add_edges_from((("input", instance, i), ("input", instance, EVERYTHING)) for i in inputs)
-        else:
-            graph.add_edges_from(
-                (("input", instance, i), ("output", instance, name)) for i in needs[instance, name]
-            )
-    return InitialGraph(tuple(_blocks(graph)), needs)
-
-
-def _dependencies(description: Description) -> dict[str, frozenset[str] | None]:
-    """What each output depends on before the first step; None or missing: on everything."""
-    found: dict[str, frozenset[str] | None] = {}
-    for unknown in (*description.outputs, *description.initial_unknowns):
-        found[unknown.variable] = None if unknown.dependencies is None else frozenset(unknown.dependencies)
-    return found
-
-
-def _blocks(graph: nx.DiGraph) -> list[Block]:
-    position = {node: k for k, node in enumerate(graph)}
-    condensed = nx.condensation(graph)
-    members = {n: sorted(data["members"], key=position.__getitem__) for n, data in condensed.nodes(data=True)}
-    order = nx.lexicographical_topological_sort(condensed, key=lambda n: position[members[n][0]])
+    dependencies = per_description(system, initial_feedthrough)
+    graph = VariableGraph(system, system.links, dependencies, frozenset())
+    groups = strong_components(graph.successors)
+    order = topological_order(condensed(graph.successors, groups), key=lambda g: graph.key(groups[g][0]))
+    outputs = {number for numbers in graph.outputs.values() for number in numbers.values()}
     blocks = []
-    for n in order:
-        outputs = tuple((instance, name) for kind, instance, name in members[n] if kind == "output")
-        if outputs:
-            blocks.append(Block(outputs, loop=len(members[n]) > 1))
-    return blocks
+    for g in order:
+        members = sorted(outputs.intersection(groups[g]), key=graph.key)
+        if members:
+            blocks.append(Block(tuple(graph.nodes[n] for n in members), graph.is_loop(groups[g])))
+    needs = {
+        (i, name): tuple(dependent_inputs(graph.inputs.get(i, ()), dependencies[i].get(name)))
+        for i, names in graph.outputs.items()
+        for name in names
+    }
+    return InitialGraph(tuple(blocks), needs)

@@ -1,23 +1,13 @@
-"""The graph of variables, its algebraic loops, and the order in which initial values follow."""
+"""The graph of variables and its algebraic loops."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Set
-from dataclasses import dataclass
 
 from sspsim.graph.dependencies import Dependencies, feedthrough, initial_feedthrough
 from sspsim.graph.flat import FlatSystem, Link, Port
-from sspsim.graph.strong import condensed, strong_components, topological_order
+from sspsim.graph.strong import strong_components
 from sspsim.graph.time_only import acts_in_steps, per_description
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """Variables that are evaluated together: one, or all of a loop. Arrays count as one variable."""
-
-    ports: tuple[Port, ...]
-    loop: bool
-
 
 Loops = tuple[tuple[Port, ...], ...]
 
@@ -36,19 +26,6 @@ def algebraic_loops(system: FlatSystem, time_only: Set[Port]) -> tuple[Loops, Lo
     return _loops(system, links, stepping, time_only), initial
 
 
-def initial_order(system: FlatSystem) -> tuple[Evaluation, ...]:
-    """Inputs and outputs in an order in which each one's initial value follows from those before it.
-
-    An input is set from the output that feeds it; an output is read from its FMU. A loop has to be solved.
-    """
-    graph = _VariableGraph(system, system.links, per_description(system, initial_feedthrough), frozenset())
-    groups = strong_components(graph.successors)
-    order = topological_order(condensed(graph.successors, groups), key=lambda g: graph.key(groups[g][0]))
-    return tuple(
-        Evaluation(ports, graph.is_loop(groups[g])) for g in order if (ports := graph.ports_of(groups[g]))
-    )
-
-
 def dependent_inputs(inputs: Iterable[str], names: frozenset[str] | None) -> list[str]:
     """Those of the inputs that are among the names; all if nobody told the names."""
     return list(inputs) if names is None else [name for name in inputs if name in names]
@@ -59,7 +36,7 @@ def _loops(
 ) -> Loops:
     """A loop of variables lies inside a cycle of components: only those are looked at."""
     links = _inside_cycles(system, links)
-    graph = _VariableGraph(system, links, dependencies, time_only)
+    graph = VariableGraph(system, links, dependencies, time_only)
     found = [graph.ports_of(group) for group in strong_components(graph.successors) if graph.is_loop(group)]
     return tuple(
         sorted(found, key=lambda ports: [(system.instances[p.instance].path, p.variable) for p in ports])
@@ -75,7 +52,7 @@ def _inside_cycles(system: FlatSystem, links: Iterable[Link]) -> list[Link]:
     return [link for link in links if cycle_of[link.source.instance] == cycle_of[link.target.instance]]
 
 
-class _VariableGraph:
+class VariableGraph:
     """Linked variables as numbers: links from output to input, feedthrough from input to output.
 
     Outputs of one component with the same dependencies share a node between them and the inputs, so that n
@@ -92,20 +69,19 @@ class _VariableGraph:
         self.system = system
         self.nodes: list[tuple[int, str]] = []
         self.successors: list[list[int]] = []
-        inputs: dict[int, dict[str, int]] = {}
-        outputs: dict[int, dict[str, int]] = {}
+        self.inputs: dict[int, dict[str, int]] = {}
+        self.outputs: dict[int, dict[str, int]] = {}
         for link in links:
-            source = self._number(link.source, outputs)
-            self.successors[source].append(self._number(link.target, inputs))
-        for instance, own in outputs.items():
+            source = self._number(link.source, self.outputs)
+            self.successors[source].append(self._number(link.target, self.inputs))
+        for instance, own in self.outputs.items():
+            inputs = self.inputs.get(instance, {})
             shared: dict[frozenset[str] | None, list[int]] = {}
             for name, number in own.items():
                 if Port(instance, name) not in time_only:
                     shared.setdefault(dependencies[instance].get(name), []).append(number)
             for names, numbers in shared.items():
-                self._join(
-                    dependent_inputs(inputs.get(instance, ()), names), inputs.get(instance, {}), numbers
-                )
+                self._join(dependent_inputs(inputs, names), inputs, numbers)
 
     def _number(self, port: Port, known: dict[int, dict[str, int]]) -> int:
         numbers = known.setdefault(port.instance, {})
@@ -131,6 +107,7 @@ class _VariableGraph:
         return self.system.instances[instance].path, variable
 
     def is_loop(self, group: list[int]) -> bool:
+        """Whether the nodes of a strong component depend on themselves."""
         return len(group) > 1
 
     def ports_of(self, group: list[int]) -> tuple[Port, ...]:

@@ -45,7 +45,9 @@ __all__ = [
 
 
 def find_master(name: str) -> type[Master] | type[Auto]:
-    """The master of a name: one of ours, or one that an installed package offers as entry point `sspsim.masters`."""
+    """The master of a name: one of ours, or one that an installed package offers as entry point
+    `sspsim.masters`.
+    """
     if name in MASTERS:
         return MASTERS[name]
     offered = {point.name: point for point in entry_points(group=ENTRY_POINTS)}

@@ -1,4 +1,4 @@
-"""Accelerated fixed point (Anderson, interface quasi-Newton IQN-ILS): learns the Jacobian from the iterates."""
+"""Accelerated fixed point (Anderson, IQN-ILS): learns the Jacobian from the iterates."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ INDEPENDENT = 1e-8  # a column that adds less than this part of itself to the ot
 class Anderson(Master):
     """Gauss-Seidel sweeps over x, the values that a sweep assumes; r(x) = sweep(x) - x must vanish.
 
-    Differences of earlier residuals and sweeps in the same step show how r answers to x: the combination of them that
-    makes the residual smallest gives the next x. No step is made for that alone. `reuse`: from how many earlier steps
-    differences are kept; it pays when the cycle answers in much the same way for many steps.
+    Differences of earlier residuals and sweeps in the same step show how r answers to x: the combination of
+    them that makes the residual smallest gives the next x. No step is made for that alone. `reuse`: from how
+    many earlier steps differences are kept; it pays when the cycle answers in much the same way for many
+    steps.
     """
 
     name: ClassVar = "anderson"
@@ -69,7 +70,8 @@ class _Differences:
 def _towards_zero(residual: Vector, image: Vector, known: list[_Differences], cycle: Cycle) -> Vector:
     """What to add to the image: W c, with the c that makes residual + V c smallest in the weighted norm.
 
-    V and W are the differences of residuals and images. Columns that hardly differ from newer ones are left out.
+    V and W are the differences of residuals and images. Columns that hardly differ from newer ones are left
+    out.
     """
     weights = cycle.rtol * np.abs(image) + cycle.atol
     basis: list[Vector] = []

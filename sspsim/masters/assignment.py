@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sspsim.errors import UsageError
+from sspsim.graph.analysis import Analysis
+from sspsim.graph.choice import choose_masters
 from sspsim.graph.flat import FlatSystem
-from sspsim.graph.initial import initial_graph
 from sspsim.masters.auto import Auto
 from sspsim.masters.base import Master
 from sspsim.masters.capability import check_master
@@ -30,20 +31,23 @@ class Assignment:
 
 
 def assign(
-    system: FlatSystem, stages: Sequence[Stage], master: Master | Auto, special: Mapping[str, Master | Auto]
+    system: FlatSystem,
+    analysis: Analysis,
+    stages: Sequence[Stage],
+    master: Master | Auto,
+    special: Mapping[str, Master | Auto],
 ) -> list[Assignment]:
     """A master for each cycle; `special` names a component of a cycle and the master for that cycle."""
     if master.simultaneous and not special:
         stages = [_all_as_one(stages)]
     by_stage = _by_stage(system, stages, special)
-    loops = [{node[0] for node in block.outputs} for block in initial_graph(system).blocks if block.loop]
+    choices = choose_masters(system, analysis)
     found = []
     for k, stage in enumerate(stages):
         members = [system.instances[i] for i in stage.components]
         chosen, why = by_stage.get(k, master), "as asked for"
         if isinstance(chosen, Auto):
-            algebraic = any(loop.issubset(stage.components) for loop in loops)
-            chosen, why = chosen.choose(members, algebraic=algebraic)
+            chosen, why = chosen.master(choices[k]), choices[k].why
         check_master(members, chosen)
         found.append(Assignment(stage, "+".join(m.name for m in members), chosen, why))
     return found

@@ -1,11 +1,10 @@
-"""Auto: a master for each cycle, and why."""
+"""Auto: for each cycle the master that its FMUs allow."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
-from sspsim.graph.flat import Instance
+from sspsim.graph.choice import Choice
 from sspsim.masters.anderson import Anderson
 from sspsim.masters.base import Master
 from sspsim.masters.gauss_seidel import GaussSeidel
@@ -13,7 +12,7 @@ from sspsim.masters.newton import Newton
 
 
 class Auto:
-    """Looks at what the FMUs of a cycle can do."""
+    """Turns what the structural analysis recommends into masters; `sspsim info` shows it with the reasons."""
 
     name: ClassVar = "auto"
     simultaneous: ClassVar = False
@@ -22,22 +21,10 @@ class Auto:
         self.max_iterations = max_iterations
         self.fallback_step = fallback_step
 
-    def choose(self, members: Sequence[Instance], *, algebraic: bool) -> tuple[Master, str]:
-        """A master and the reason; `algebraic`: outputs follow inputs without delay all around the cycle."""
-        if len(members) == 1:
-            return GaussSeidel(), "no cycle: one pass in order is exact"
-        stiff = [m.name for m in members if not m.interface.rollback]
-        if stiff:
-            return GaussSeidel(), (
-                f"{', '.join(stiff)} cannot restore {'its' if len(stiff) == 1 else 'their'} state: "
-                "one pass, watched by the defect monitor"
-            )
-        if algebraic and all(m.interface.directional_derivatives for m in members):
-            return (
-                Newton(self.max_iterations, fallback_step=self.fallback_step),
-                "an algebraic loop, and all its FMUs give directional derivatives",
-            )
-        return (
-            Anderson(self.max_iterations, fallback_step=self.fallback_step),
-            "a cycle whose FMUs can all be rolled back: fewest steps",
-        )
+    def master(self, choice: Choice) -> Master:
+        """The master for one stage."""
+        if not choice.iterates:
+            return GaussSeidel()
+        kinds: dict[str, type[Master]] = {"anderson": Anderson, "newton": Newton}
+        kind = kinds.get(choice.master, GaussSeidel)
+        return kind(self.max_iterations, fallback_step=self.fallback_step)

@@ -14,10 +14,11 @@ Vector = NDArray[np.float64]
 class Cycle(Protocol):
     """What a master works with: components that are stepped together and the values that they exchange.
 
-    `values` are the real coupling variables of the cycle, a live view: what is written there is handed on; `before`
-    are those that the last pass started from. Integers, booleans and texts follow the components' outputs by
-    themselves; `changed` says whether the last pass changed any of them. `assumed` are the positions in `values` that a
-    sweep uses before it computes them. `workspace` is free for what a master wants to keep from step to step.
+    `values` are the real coupling variables of the cycle, a live view: what is written there is handed on;
+    `before` are those that the last pass started from. Integers, booleans and texts follow the components'
+    outputs by themselves; `changed` says whether the last pass changed any of them. `assumed` are the
+    positions in `values` that a sweep uses before it computes them. `workspace` is free for what a master
+    wants to keep from step to step.
     """
 
     values: Vector
@@ -41,7 +42,9 @@ class Cycle(Protocol):
         """Puts all components back to t."""
 
     def norm(self, before: Vector) -> float:
-        """Weighted distance between `before` and `values`, 1 or less when converged; infinite while others change."""
+        """Weighted distance between `before` and `values`, 1 or less when converged; infinite while others
+        change.
+        """
 
     def change(self) -> float:
         """How far the last pass moved the values: `norm(before)`."""
@@ -50,7 +53,7 @@ class Cycle(Protocol):
         """How far the assumed values were from what the last sweep computed for them, in the same norm."""
 
     def differentiate(self, t: float, h: float, increment: float) -> bool:
-        """Prepares I - dS/dy for `correction` by differences, S being the last `evaluate`; False if singular."""
+        """Prepares I - dS/dy for `correction` by differences, S as last evaluated; False if singular."""
 
     def differentiate_directionally(self, t: float) -> bool:
         """The same from the directional derivatives of the FMUs."""
@@ -79,8 +82,8 @@ class Master(ABC):
     ...             cycle.values[:] = 0.7 * cycle.values + 0.3 * before
     ...         return False
 
-    `solve` is called for cycles of two or more components, with their states at t kept if this iterates. It returns
-    whether it converged and leaves the components at t + h.
+    `solve` is called for cycles of two or more components, with their states at t kept if this iterates. It
+    returns whether it converged and leaves the components at t + h.
     """
 
     name: ClassVar[str] = ""
@@ -95,8 +98,13 @@ class Master(ABC):
         self.fallback_step = fallback_step
 
     @property
+    def passes_once(self) -> bool:
+        """Whether `solve` is just one pass when this does not iterate: then many steps can be done in one call."""
+        return False
+
+    @property
     def iterates(self) -> bool:
-        """Whether components are rolled back; if not, a step is one pass and many can be done in one call."""
+        """Whether components are rolled back."""
         return self.max_iterations > 1
 
     @abstractmethod

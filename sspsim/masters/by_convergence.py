@@ -8,7 +8,7 @@ from sspsim.masters.stepping import Adaptive, Run
 
 
 class ByConvergence(Adaptive):
-    """Not converged: back and h / reduction, accepted at min_step; converged: h * growth, at most max_step."""
+    """Not converged: back, h / reduction, accepted at min_step; converged: h * growth, up to max_step."""
 
     name: ClassVar = "convergence"
 

@@ -1,4 +1,6 @@
-"""Whether the components can do what masters and step-size control ask of them; said before the run, with advice."""
+"""Whether the components can do what masters and step-size control ask of them; said before the run, with
+advice.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ def check_stepping(instances: Sequence[Instance], stepping: Stepping) -> None:
     if stiff:
         raise UsageError(
             f"step-size control by {stepping.name!r} repeats steps, but {_cannot(stiff, 'save and restore')} "
-            "(canGetAndSetFMUstate is not true); use fixed steps (--stepping fixed) with gauss-seidel or gauss-jacobi"
+            "(canGetAndSetFMUstate is not true); use fixed steps (--stepping fixed) and one pass per step"
         )
     stiff = [i.name for i in instances if not i.interface.variable_step]
     if stiff:
@@ -49,7 +51,7 @@ def short_last_step(instances: Sequence[Instance], grid: Grid) -> str | None:
         return None
     return (
         f"the last step is {grid.last_step!r} instead of {grid.step!r} to end at {grid.stop!r}, "
-        f"but {', '.join(stiff)} may accept steps of equal length only; choose a step that divides the run evenly"
+        f"but {', '.join(stiff)} may accept steps of equal length only; choose a step that divides the run"
     )
 
 

@@ -14,9 +14,10 @@ NOT_CONVERGED = 25.0  # counts as an error that asks for the strongest reduction
 class ErrorControl(Adaptive):
     """Keeps the estimated error of a step within rtol * |y| + atol, for all real coupling variables.
 
-    Richardson error: the end values of both ways differ. Slope error: the middle is not where a straight line has it,
-    which shows jumps that leave the end values equal. `safety`, `shrink` and `growth` bound how h follows the error.
-    `extrapolate`: rows hold 2*y_H - y_F, in which the leading error cancels, instead of y_H.
+    Richardson error: the end values of both ways differ. Slope error: the middle is not where a straight line
+    has it, which shows jumps that leave the end values equal. `safety`, `shrink` and `growth` bound how h
+    follows the error. `extrapolate`: rows hold 2*y_H - y_F, in which the leading error cancels, instead of
+    y_H.
     """
 
     name: ClassVar = "error"

@@ -8,6 +8,7 @@ from typing import ClassVar
 from sspsim.masters.grid import Grid
 from sspsim.masters.stepping import Run, Stepping
 
+REPORT_STEPS = 64
 REPORT_SECONDS = 0.1  # how long the kernel may be alone: Ctrl-C and the progress bar wait for it
 
 
@@ -27,11 +28,13 @@ class FixedStep(Stepping):
         run.accept(grid.time(k + 1))
 
     def march(self, run: Run) -> None:
-        """As `advance`, but all that can be done in the kernel is done there."""
+        """As `advance`, but with as little as possible between two steps."""
         grid = Grid(run.start, run.stop, run.step_size)
         every = run.raster.every(run.step_size)
-        if run.one_pass and every:
+        if every and run.one_pass:
             self._in_the_kernel(run, grid.steps - 1, every)
+        elif every and run.unobserved:
+            self._in_portions(run, grid.steps - 1, every)
         while run.time < run.stop:
             self.advance(run)
 
@@ -40,7 +43,7 @@ class FixedStep(Stepping):
         while run.steps < last:
             began, first = perf_counter(), run.steps
             try:
-                run.kernel.run(run.cycles, run.start, run.step_size, first, min(last, first + portion), every)
+                run.passage.run(run.start, run.step_size, first, min(last, first + portion), every)
             finally:
                 k = run.kernel.position
                 run.reached(run.start + k * run.step_size, k - first)
@@ -49,4 +52,20 @@ class FixedStep(Stepping):
                 portion *= 2
             elif portion > 1:
                 portion //= 2
+        run.raster.due(run.time)
+
+    def _in_portions(self, run: Run, last: int, every: int) -> None:
+        """From row to row."""
+        solve, start, h = run.solve, run.start, run.step_size
+        while run.steps < last:
+            first = k = run.steps
+            end = min(last, first + REPORT_STEPS, first - first % every + every)
+            try:
+                while k < end:
+                    solve(start + k * h, h)
+                    k += 1
+            finally:
+                run.reached(start + k * h, k - first)
+            if k % every == 0:
+                run.record(run.time)
         run.raster.due(run.time)

@@ -16,6 +16,11 @@ class GaussJacobi(Master):
     def __init__(self) -> None:
         super().__init__(max_iterations=1)
 
+    @property
+    def passes_once(self) -> bool:
+        """Without iteration there is nothing to decide."""
+        return not self.iterates
+
     def solve(self, cycle: Cycle, t: float, h: float) -> bool:
         """One evaluation with the values at t."""
         cycle.evaluate(t, h)

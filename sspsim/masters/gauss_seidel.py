@@ -12,6 +12,11 @@ class GaussSeidel(Master):
 
     name: ClassVar = "gauss-seidel"
 
+    @property
+    def passes_once(self) -> bool:
+        """Without iteration there is nothing to decide."""
+        return not self.iterates
+
     def solve(self, cycle: Cycle, t: float, h: float) -> bool:
         """Sweeps until converged or the limit is reached."""
         cycle.sweep(t, h)

@@ -44,7 +44,9 @@ class Grid:
 
 
 class Raster:
-    """Which communication points are output: the first one at or behind each multiple of `step` from the start."""
+    """Which communication points are output: the first one at or behind each multiple of `step` from the
+    start.
+    """
 
     def __init__(self, start: float, step: float | None) -> None:
         self.start = start

@@ -21,6 +21,7 @@ from sspsim.plan import GetCall, Plan, SetCall, element_count
 
 FIXED_POINT_PASSES = 30
 NEWTON_ITERATIONS = 50
+SETTLED = 1e-3  # of the tolerance: without steps it costs little, and every later value builds on it
 STALLED = 0.5  # a pass that reduces the change by less is slower than Newton
 HALVINGS = 8
 
@@ -243,7 +244,7 @@ class _Loop:
                 self.run.exchange(m, self.inputs[m], self.outputs[m])
             change = self.distance(self.before, self.y)
             same = self.others() == others
-            if same and change <= 1.0:
+            if same and change <= SETTLED:
                 return True
             if same and k > 1 and change > STALLED * last:
                 return False
@@ -271,7 +272,7 @@ class _Loop:
                     break
                 correction = correction / 2
             y = new
-            if self.distance(self.before, y) <= 1.0 and self.others() == others:
+            if self.distance(self.before, y) <= SETTLED and self.others() == others:
                 return True
         return False
 

@@ -10,11 +10,11 @@ from sspsim.masters.base import Cycle, Master
 class Newton(Master):
     """Modified Newton: I - dS/dy is built once per step, in the first iteration.
 
-    dS/dy comes from the FMUs' directional derivatives if all of the cycle have them: that costs no steps and is exact
-    for algebraic loops, but leaves out what inputs do to states during the step. Since the residual is exact, so is a
-    converged result; where it does not converge, forward differences take over, from then on for this cycle.
-    Differences use y_j + e_j, e_j = increment * (rtol * |y_j| + 0.01 * atol); e_j must stay well above the noise of
-    the FMUs' own solvers.
+    dS/dy comes from the FMUs' directional derivatives if all of the cycle have them: that costs no steps and
+    is exact for algebraic loops, but leaves out what inputs do to states during the step. Since the residual
+    is exact, so is a converged result; where it does not converge, forward differences take over, from then
+    on for this cycle. Differences use y_j + e_j, e_j = increment * (rtol * |y_j| + 0.01 * atol); e_j must
+    stay well above the noise of the FMUs' own solvers.
     """
 
     name: ClassVar = "newton"

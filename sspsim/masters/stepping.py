@@ -21,7 +21,7 @@ class Run(Protocol):
     next_step: float
     raster: Raster
     kernel: Any
-    cycles: list[Any]
+    passage: Any  # all cycles, if a step passes once over each
     coupled: int  # how many reals travel between components
     order: int  # of the masters
     counts: dict[str, int]
@@ -29,7 +29,11 @@ class Run(Protocol):
 
     @property
     def one_pass(self) -> bool:
-        """Whether a step is one pass over each cycle."""
+        """Whether a step is one pass over each cycle and nobody wants to know about single ones."""
+
+    @property
+    def unobserved(self) -> bool:
+        """Whether nobody wants to know about single steps."""
 
     def solve(self, t: float, h: float) -> bool:
         """Takes all cycles from t to t + h; True if all converged."""
@@ -41,7 +45,9 @@ class Run(Protocol):
         """To what `keep` kept."""
 
     def accept(self, t: float, *, extrapolate: bool = False) -> None:
-        """The step that ended at t is done; keeps a row if one is due, extrapolated from a full and two half steps."""
+        """The step that ended at t is done; keeps a row if one is due, extrapolated from a full and two half
+        steps.
+        """
 
     def reached(self, t: float, steps: int) -> None:
         """The same for `steps` steps at once, rows not included."""
@@ -57,7 +63,7 @@ class Run(Protocol):
 
 
 class Stepping(ABC):
-    """Takes a run from one communication point to the next; settings only, what changes is kept in the run."""
+    """Takes a run from one communication point to the next; settings only, what changes is in the run."""
 
     name: ClassVar[str] = ""
     adaptive: ClassVar[bool] = True  # needs components with variable step and rollback
@@ -88,7 +94,9 @@ class Adaptive(Stepping):
         reduction: float = 5.0,
         growth: float = 2.0,
     ) -> None:
-        """`max_step`: a tenth of the run if not given; `reduction`: divides the step after a failure to converge."""
+        """`max_step`: a tenth of the run if not given; `reduction`: divides the step after a failure to
+        converge.
+        """
         super().__init__(step)
         if not 0 < min_step <= (max_step or min_step):
             raise ValueError("0 < min_step <= max_step must hold")
@@ -110,7 +118,9 @@ class Adaptive(Stepping):
         return self.max_step or (run.stop - run.start) / 10
 
     def attempt(self, run: Run, t: float, h: float, *, last_chance: bool) -> bool:
-        """Whether all converged; a component that refuses the step counts as not converged, but the last time."""
+        """Whether all converged; a component that refuses the step counts as not converged, but the last
+        time.
+        """
         try:
             return run.solve(t, h)
         except StepDiscarded:

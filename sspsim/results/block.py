@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sspsim.fmi.codes import Bank
-from sspsim.plan import Column
+from sspsim.plan import Column, Feed
 from sspsim.structure import Type
 
 Mask = NDArray[np.bool_]
@@ -67,18 +67,15 @@ class Layout:
             used[column.bank] += 1
         return cls(columns, tuple(positions))
 
-    def slots(self, bank: Bank) -> list[int]:
-        """The slots to be recorded from one bank."""
-        return [column.slot for column in self.columns if column.bank is bank]
+    def feeds(self, bank: Bank) -> list[Feed]:
+        """Where the columns of one bank come from."""
+        return [column.feed for column in self.columns if column.bank is bank]
 
     def block(
         self, reals: NDArray[np.float64], integers: NDArray[np.int64], texts: Sequence[Sequence[bytes]]
     ) -> Block:
-        """The rows with the conversions of root connectors applied in place, without spare columns."""
-        for column, position in zip(self.columns, self.positions, strict=True):
-            if column.bank is Bank.REAL and (column.factor, column.offset) != (1.0, 0.0):
-                reals[:, position] = column.factor * reals[:, position] + column.offset
-        return Block(reals, integers[:, : len(self.slots(Bank.INTEGER))], texts)
+        """The rows without spare columns."""
+        return Block(reals, integers[:, : len(self.feeds(Bank.INTEGER))], texts)
 
     def values(self, block: Block, k: int) -> Any:
         """The values of column k in a block: an array of its own type, or a list of bytes."""

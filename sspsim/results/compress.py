@@ -21,7 +21,7 @@ class Compression:
     def __post_init__(self) -> None:
         if not (self.rtol >= 0 and self.atol > 0):
             raise UsageError(
-                "compressed output needs a relative tolerance of at least 0 and an absolute one greater than 0, "
+                "compressed output needs a relative tolerance of at least 0 and an absolute one above 0, "
                 f"not {self.rtol} and {self.atol}"
             )
 

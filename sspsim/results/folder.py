@@ -15,6 +15,7 @@ from sspsim.results.csv import CsvSink
 from sspsim.results.gather import Gather
 from sspsim.results.mat import MatSink
 from sspsim.results.parquet import ParquetSink, parts_of, pyarrow_parquet
+from sspsim.results.steps import STEP_LOG
 from sspsim.results.summary import RUNNING, Run, summarize
 from sspsim.structure import Diagnostic
 
@@ -73,6 +74,7 @@ def _clear(folder: Path) -> None:
     """The results of an earlier run must not be taken for those of this one."""
     for format in FORMATS:
         (folder / f"values.{format}").unlink(missing_ok=True)
+    (folder / STEP_LOG).unlink(missing_ok=True)
     for part in parts_of(folder / "values.parquet").glob("*"):
         part.unlink()
 

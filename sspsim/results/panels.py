@@ -25,6 +25,7 @@ COLOURS = (
     "#6b7280",
     "#c0392b",
 )
+UNITLESS = "without unit"
 STATES = "states"  # the panel of whole numbers and booleans
 SPANS = ((3 * 86400.0, 86400.0, "d"), (3 * 3600.0, 3600.0, "h"), (600.0, 60.0, "min"))
 
@@ -56,7 +57,7 @@ def make_panels(runs: Mapping[str, Result], patterns: Sequence[str] = ()) -> lis
     by_title: dict[str, list[str]] = {}
     for name in names:
         signal = next(run for run in runs.values() if name in run).signals[name]
-        by_title.setdefault(signal.unit or "-" if signal.continuous else STATES, []).append(name)
+        by_title.setdefault(signal.unit or UNITLESS if signal.continuous else STATES, []).append(name)
     titles = sorted(by_title, key=lambda title: title == STATES)
     several = len(runs) > 1
     return [
@@ -77,7 +78,7 @@ def make_panels(runs: Mapping[str, Result], patterns: Sequence[str] = ()) -> lis
             ),
         )
         for title in titles
-    ] or [Panel("-", (Curve("", first.time, np.zeros(len(first.time)), 0),))]
+    ] or [Panel(UNITLESS, (Curve("", first.time, np.zeros(len(first.time)), 0),))]
 
 
 def chosen_names(runs: Mapping[str, Result], patterns: Sequence[str]) -> list[str]:

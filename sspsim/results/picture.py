@@ -7,12 +7,23 @@ from pathlib import Path
 from typing import Any
 
 from sspsim.errors import UsageError
-from sspsim.results.panels import COLOURS, Curve, Panel, event_times, make_panels, step_panel, time_scale
+from sspsim.results.panels import (
+    COLOURS,
+    STATES,
+    UNITLESS,
+    Curve,
+    Panel,
+    event_times,
+    make_panels,
+    step_panel,
+    time_scale,
+)
 from sspsim.results.result import Result
 
 DASHES = ("-", "--", ":", "-.")
 WEB_DASHES = ("solid", "dash", "dot", "dashdot")
 LEGEND_ROWS = 14
+MANY = 100_000  # points, from which on the graphics card helps
 PICTURES = (".png", ".svg", ".pdf")
 
 
@@ -77,16 +88,18 @@ def _fill_steps(axes: Any, runs: Mapping[str, Result], scale: float) -> None:
 def page(runs: Mapping[str, Result], names: Sequence[str] = (), *, steps: bool = False) -> str:
     """A page with interactive curves; the program that draws them is in it, so it works without a network."""
     try:
-        from plotly.graph_objects import Scattergl
+        from plotly.graph_objects import Scatter, Scattergl
         from plotly.subplots import make_subplots
     except ImportError:
         raise UsageError("html plots need plotly; install it with: pip install 'sspsim[plot]'") from None
     panels = make_panels(runs, names) + ([step_panel(runs)] if steps else [])
     scale, unit = time_scale(runs)
+    points = sum(len(curve.time) for panel in panels for curve in panel.curves)
+    kind = Scattergl if points > MANY else Scatter
     fig = make_subplots(rows=len(panels), cols=1, shared_xaxes=True, vertical_spacing=0.12 / len(panels))
     for row, panel in enumerate(panels, 1):
         for curve in panel.curves:
-            fig.add_trace(Scattergl(**_trace(curve, scale, panel, row)), row=row, col=1)
+            fig.add_trace(kind(**_trace(curve, scale, panel, row)), row=row, col=1)
         fig.update_yaxes(title_text=panel.title, row=row, col=1)
         fig.update_layout({f"legend{row if row > 1 else ''}": _legend(row, len(panels))})
     if steps:
@@ -94,7 +107,11 @@ def page(runs: Mapping[str, Result], names: Sequence[str] = (), *, steps: bool =
     fig.update_xaxes(title_text=f"time / {unit}", row=len(panels), col=1)
     title = " / ".join(dict.fromkeys(run.name for run in runs.values() if run.name))
     fig.update_layout(
-        title=title, template="plotly_white", hovermode="x unified", height=max(480, 300 * len(panels))
+        title=title,
+        template="plotly_white",
+        hovermode="x unified",
+        showlegend=True,
+        height=max(480, 300 * len(panels)),
     )
     text: str = fig.to_html(include_plotlyjs=True, full_html=True, config={"displaylogo": False})
     return text
@@ -113,7 +130,7 @@ def _trace(curve: Curve, scale: float, panel: Panel, row: int) -> dict[str, Any]
             "shape": "hv" if curve.held else "linear",
             "width": 1.6,
         },
-        "hovertemplate": f"%{{y:.6g}} {'' if panel.title in ('-', 'states') else panel.title}",
+        "hovertemplate": f"%{{y:.6g}} {'' if panel.title in (STATES, UNITLESS) else panel.title}",
     }
 
 

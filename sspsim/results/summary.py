@@ -30,6 +30,11 @@ class Run(Protocol):
     time: float
     rows: int
     master: Any
+    stepping: Any
+    rtol: float
+    atol: float
+    threads: int
+    notices: Any
     raster: Any
     record_patterns: Any
     system: Any
@@ -76,7 +81,13 @@ def summarize(
         "output_step": run.raster.step,
         "record": list(run.record_patterns),
         "master": run.master.name,
-        "settings": _plain(vars(run.master)),
+        "settings": {
+            **_plain(vars(run.master)),
+            "stepping": _named(run.stepping),
+            "rtol": run.rtol,
+            "atol": run.atol,
+            "threads": run.threads,
+        },
         "components": [
             {
                 "name": instance.name,
@@ -90,6 +101,7 @@ def summarize(
         "rows": run.rows,
         "columns": [Signal.of(column).to_json() for column in run.layout.columns],
         "warnings": [str(diagnostic) for diagnostic in run.system.check()],
+        "notices": list(run.notices),
         "statistics": statistics,
     }
 
@@ -101,9 +113,19 @@ def _status(problem: BaseException | None) -> str:
 
 
 def _plain(settings: dict[str, Any]) -> dict[str, Any]:
-    """What JSON can hold, and the name of everything else."""
+    """What JSON can hold, and the names of everything else."""
     plain = (bool, int, float, str, type(None))
-    return {name: value if isinstance(value, plain) else repr(value) for name, value in settings.items()}
+    return {
+        name: value if isinstance(value, plain) else _named(value)
+        for name, value in settings.items()
+        if not name.startswith("_")
+    }
+
+
+def _named(setting: Any) -> str:
+    """A master or step control with its own settings."""
+    inner = _plain(getattr(setting, "__dict__", {}))
+    return f"{type(setting).__name__}({', '.join(f'{name}={value!r}' for name, value in inner.items())})"
 
 
 def _inputs(path: Path) -> list[Path]:

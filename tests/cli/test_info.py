@@ -82,3 +82,11 @@ def test_what_is_wrong_with_the_files_is_not_kept_quiet(cli: Cli, fmus: Path, tm
     done = cli("info", system)
     assert done.returncode == 0
     assert "unknown element 'nobody'" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["House", "LinearLoop", "Math003", "TwoMass"])
+def test_the_masters_are_those_that_a_run_takes(cli: Cli, fmus: Path, name: str) -> None:
+    told = facts(cli, fmus / f"{name}.ssp")["masters"]
+    done = cli("run", fmus / f"{name}.ssp", "--stop", 1, "--step", 0.5, "--json")
+    taken = json.loads(done.stdout)["statistics"]["cycles"]
+    assert [(m["components"], m["master"]) for m in told] == [(c["components"], c["master"]) for c in taken]

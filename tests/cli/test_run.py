@@ -25,7 +25,7 @@ def rows(path: Path) -> list[list[str]]:
 
 
 def test_a_run_leaves_values_summary_and_log(cli: Cli, fmus: Path, tmp_path: Path) -> None:
-    done = cli("run", fmus / "Math003.ssp", "--step", 0.1)
+    done = cli("run", fmus / "Math003.ssp", "--step", 0.1, "--master", "gauss-seidel")
     assert done.returncode == 0, done.stderr
     assert "100 steps" in done.stdout
     folder = tmp_path / "Math003.results"

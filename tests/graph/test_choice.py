@@ -1,10 +1,11 @@
 """Which master is chosen, why, and what would be needed for a better one."""
 
+from dataclasses import replace
+
 from hand_made import description, system
 
 from sspsim.graph.analysis import analyse
 from sspsim.graph.choice import choose_masters
-from sspsim.structure import Type
 
 RING = ("zones.T -> heating.T", "heating.Q -> zones.Q")
 
@@ -32,10 +33,15 @@ def test_what_cannot_be_rolled_back_is_named():
     assert found.advice.startswith("export zones with")
 
 
-def test_a_cycle_without_real_values():
-    logic = description("u", ["y"], types={"u": Type.BOOLEAN, "y": Type.BOOLEAN})
-    (found,) = choices(system("a.y -> b.u", "b.y -> a.u", a=logic, b=logic, rollback=True))
-    assert found.master == "gauss-seidel-iterated"
+def test_an_algebraic_loop_with_directional_derivatives():
+    flat = system("a.y -> b.u", "b.y -> a.u", rollback=True)
+    able = replace(flat.instances[0].interface, directional_derivatives=True)
+    flat = replace(flat, instances=tuple(replace(c, interface=able) for c in flat.instances))
+    (found,) = choices(flat)
+    assert (found.master, found.iterates) == ("newton", True)
+    integrators = tuple(replace(c, description=description("u", {"y": ()})) for c in flat.instances)
+    (found,) = choices(replace(flat, instances=integrators))
+    assert found.master == "anderson"
 
 
 def test_a_component_that_feeds_itself_is_passed_once():

@@ -5,7 +5,7 @@ from hand_made import description, system, words
 from hypothesis import given, settings
 
 from sspsim.graph.analysis import analyse
-from sspsim.graph.loops import initial_order
+from sspsim.graph.initial import initial_graph
 from sspsim.graph.networks import variable_graph
 
 from .test_analysis import systems
@@ -59,13 +59,18 @@ def test_marked_outputs_close_no_loop_in_the_steps():
     assert len(analysis.initial_loops) == 1
 
 
+def output_names(flat, block):
+    return [f"{flat.instances[i].name}.{name}" for i, name in block.outputs]
+
+
 def test_initial_values_follow_from_each_other():
     told = description("uv", {"y": ("u",), "z": ("v",)})
     flat = system("a.y -> b.v", "b.z -> a.u", "s.y -> a.v", "a.z -> b.u", a=told, b=told)
-    found = initial_order(flat)
-    assert [words(flat, e.ports) for e in found if e.loop] == [["a.u", "a.y", "b.v", "b.z"]]
-    order = [words(flat, e.ports)[0] for e in found]
-    assert order.index("s.y") < order.index("a.v") < order.index("a.z") < order.index("b.u")
+    found = initial_graph(flat)
+    order = [output_names(flat, b) for b in found.blocks]
+    assert order.index(["s.y"]) < order.index(["a.z"])
+    assert [output_names(flat, b) for b in found.blocks if b.loop] == [["a.y", "b.z"]]
+    assert found.needs == {(0, "y"): ("u",), (0, "z"): ("v",), (1, "z"): ("v",), (2, "y"): ()}
 
 
 @settings(deadline=None, max_examples=200)
@@ -74,8 +79,10 @@ def test_loops_and_initial_order_are_those_of_the_networkx_graph(flat):
     graph = variable_graph(flat, initial=True)
     expected = {frozenset(c) for c in nx.strongly_connected_components(graph) if len(c) > 1}
     assert {frozenset(words(flat, k)) for k in analyse(flat).initial_loops} == expected
-    order = initial_order(flat)
-    assert {frozenset(words(flat, e.ports)) for e in order if e.loop} == expected
-    place = {name: k for k, e in enumerate(order) for name in words(flat, e.ports)}
-    assert set(place) == set(graph)
-    assert all(place[a] <= place[b] for a, b in graph.edges)
+    blocks = initial_graph(flat).blocks
+    outputs = {name for name in graph if graph.nodes[name]["causality"] == "output"}
+    assert {frozenset(output_names(flat, b)) for b in blocks if b.loop} == {c & outputs for c in expected}
+    place = {name: k for k, block in enumerate(blocks) for name in output_names(flat, block)}
+    assert set(place) == outputs
+    reach = nx.transitive_closure(graph)
+    assert all(place[a] <= place[b] for a, b in reach.edges if a in outputs and b in outputs)

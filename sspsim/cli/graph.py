@@ -1,0 +1,44 @@
+"""`sspsim graph`: a picture of a system."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def graph(
+    file: Annotated[
+        Path, typer.Argument(help="System to draw: .ssp, .ssd, or a folder with SystemStructure.ssd.")
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--output", help="Picture to write: .svg, .png, .html, or the graph as .dot, .graphml."
+        ),
+    ],
+    columns: Annotated[
+        bool,
+        typer.Option(
+            "--columns", help="In columns by the order of evaluation, even if the file gives places."
+        ),
+    ] = False,
+    time_only: Annotated[
+        list[str] | None,
+        typer.Option("--time-only", help="Output (component.output) that depends on time alone; repeatable."),
+    ] = None,
+    order: Annotated[
+        str | None, typer.Option(help="Order inside a cycle: component names, separated by commas.")
+    ] = None,
+    variant: Annotated[
+        str | None, typer.Option(help="Which system structure of the archive (file or name).")
+    ] = None,
+) -> None:
+    """Draw a system: components, connections, cycles, assumed values, functions of time."""
+    from sspsim.drawing.draw import draw
+    from sspsim.loading import load
+
+    system = load(file, variant, time_only=time_only or (), order=order.split(",") if order else ())
+    draw(system, output, as_told=not columns)
+    typer.echo(f"{output}: {len(system.flat.instances)} components")
