@@ -22,6 +22,7 @@ setup(
         [
             Extension("sspsim.engine.kernel", ["sspsim/engine/kernel.pyx"], include_dirs=["sspsim/engine"]),
             Extension("sspsim.results.thinning", ["sspsim/results/thinning.pyx"]),
+            Extension("sspsim.fmi.crash", ["sspsim/fmi/crash.pyx"], include_dirs=["sspsim/fmi"]),
             Extension("sspsim.fmi.callbacks", ["sspsim/fmi/callbacks.pyx"], include_dirs=["sspsim/fmi"]),
             Extension(
                 "sspsim.fmi.modelexchange.integrator",

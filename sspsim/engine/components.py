@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 
 from sspsim.errors import SimulationError
+from sspsim.fmi import crash
 from sspsim.fmi.description import Variable
 from sspsim.fmi.factory import make_slave
 from sspsim.fmi.isolation.settings import Isolation
@@ -44,10 +45,13 @@ class Components:
         self.binaries: dict[tuple[str, str], Path] = {}
         self.libraries: dict[Path, Library] = {}
         self.slaves: list[Slave] = []
+        self.crash_log: Path | None = None  # gets the last words of a crash
         self.first_values: dict[int, Values] = {}
 
     def __enter__(self) -> Components:
         self.directory = Path(tempfile.mkdtemp(prefix="sspsim-"))
+        crash.install()
+        crash.log_to(self.crash_log)
         try:
             for instance, isolated in zip(self.system.instances, self.isolated, strict=True):
                 self._open(instance, isolated)
@@ -128,4 +132,5 @@ class Components:
         self.slaves.clear()
         for library in self.libraries.values():
             library.close()
+        crash.remove()
         shutil.rmtree(self.directory, ignore_errors=True)

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 from sspsim.errors import InputError, SimulationError
 from sspsim.fmi.callbacks import ALLOCATE, FREE, LOGGERS, MessageLog
 from sspsim.fmi.codes import Code, code_of
+from sspsim.fmi.crash import Marked
 from sspsim.fmi.description import Description, Interface, Variable
 from sspsim.fmi.library import Library
 from sspsim.structure import Scalar
@@ -102,7 +103,9 @@ class Slave(ABC):
 
     def call(self, function: str, *arguments: Any) -> int:
         """Calls a C function that returns a status; anything worse than a warning is an error."""
-        status = int(self._function(function, c_int)(self.instance, *arguments))
+        callee = self._function(function, c_int)
+        with Marked(self.name, self.prefix + function):
+            status = int(callee(self.instance, *arguments))
         if status > 1:
             self.broken = status == FATAL
             raise SimulationError(

@@ -39,6 +39,7 @@ def run_into(
         return [_sink(format, folder, layout, planned, compression) for format in formats]
 
     simulation.make_sinks = sinks
+    simulation.components.crash_log = folder.resolve() / "run.log"
     problem: BaseException | None = None
     statistics: dict[str, Any] = {}
     messages: list[tuple[str, int, str, str]] = []

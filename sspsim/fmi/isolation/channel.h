@@ -213,6 +213,7 @@ static int exchange(Proxy *p) {
     int status;
     if (p->dead) return FATAL;
     p->exchanges++;
+    p->problem[0] = 0;
     c->status = OK;
     c->failed = UINT32_MAX;
     store(&c->request, number);
@@ -235,7 +236,7 @@ static int exchange(Proxy *p) {
         Operation *o = (Operation *)c->data;
         uint32_t k;
         for (k = 0; k < c->failed; k++) o = (Operation *)((char *)o + o->size);
-        snprintf(p->problem, sizeof p->problem, "%s failed before", OP_WORDS[o->kind]);
+        if (o->kind != OP_STEP) snprintf(p->problem, sizeof p->problem, "%s failed before", OP_WORDS[o->kind]);
     }
     return status;
 }

@@ -17,6 +17,8 @@ WRITE_FILE, REMOVE_DIR, REMOVE_FILE = 1 << 1, 1 << 4, 1 << 5
 MAKE = sum(1 << bit for bit in range(6, 13))  # char device, folder, file, socket, fifo, block device, link
 REFER, TRUNCATE = 1 << 13, 1 << 14  # since the second and third version of Landlock
 
+NEARLY = 8 * 2**20  # how close to the limit counts as having reached it
+
 # What a program needs to find its libraries and to behave as usual; everything else may be a secret.
 HARMLESS = ("PATH", "LANG", "LC_ALL", "LC_NUMERIC", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
 
@@ -34,6 +36,15 @@ def limit_memory(megabytes: float) -> None:
         used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
         limit = used + int(megabytes * 2**20)
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+def memory_is_full() -> bool:
+    """Whether the limit has been all but reached at some time."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY or sys.platform != "linux":
+        return False
+    peak = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmPeak"))
+    return int(peak.split()[1]) * 1024 > limit - NEARLY
 
 
 def no_core_file() -> None:

@@ -83,20 +83,19 @@ class IsolatedSlave(Slave):
 
     def ask(self, do: str, **arguments: Any) -> Any:
         """Has something done over there, and waits for it."""
-        if self.channel.dead:
-            raise self._lost(do)
+        what = str(arguments.get("method", do))
         status = self.channel.call_attention()
         if self.channel.dead:
-            raise self._lost(do)
+            raise self._lost(what)
         self.connection.settimeout(self.limits.step_timeout)
         try:
             wire.send(self.connection, {"do": do, **arguments})
             answer = wire.receive(self.connection)
         except TimeoutError:
-            raise self._late(do) from None
+            raise self._late(what) from None
         except (EOFError, OSError, ValueError):
             self.process.wait(PATIENCE)
-            raise self._lost(do) from None
+            raise self._lost(what) from None
         if "error" in answer:
             self.broken = self.broken or bool(answer["broken"])
             kind = ERRORS.get(answer["kind"])
@@ -105,16 +104,16 @@ class IsolatedSlave(Slave):
             raise SimulationError(f"{self.name}: setting its values failed: {self.channel.problem}", component=self.name)
         return answer["result"]
 
-    def _late(self, do: str) -> SimulationError:
+    def _late(self, what: str) -> SimulationError:
         self.process.kill()
         self.process.wait(PATIENCE)
         self.broken = True
-        text = f"{self.name}: no answer to {do!r} within {self.limits.step_timeout:g} s; its process was ended"
+        text = f"{self.name}: no answer to {what} within {self.limits.step_timeout:g} s; its process was ended"
         return SimulationError(text, component=self.name)
 
-    def _lost(self, do: str) -> SimulationError:
+    def _lost(self, what: str) -> SimulationError:
         self.broken = True
-        return SimulationError(f"{self.name}: {do!r} failed: {self.end()}", component=self.name)
+        return SimulationError(f"{self.name}: {what} failed: {self.end()}", component=self.name)
 
     def end(self) -> str:
         """How the process ended, in words."""
@@ -125,9 +124,10 @@ class IsolatedSlave(Slave):
             words = "its process does not answer any more"
         elif code < 0:
             words = f"its process was ended by {signal.Signals(-code).name} ({signal.strsignal(-code)})"
+            words += self._limit_words()
         else:
             words = f"its process left with exit code {code}: the FMU called exit()"
-        return words + self._limit_words() + self._printed()
+        return words + self._printed()
 
     def _limit_words(self) -> str:
         limit = self.limits.memory_limit
@@ -206,7 +206,7 @@ class IsolatedSlave(Slave):
             words: str = self.ask("words")
         except SimulationError as lost:
             return f": {lost}"
-        return (f": {problem}" if problem else "") + words + self._limit_words()
+        return (f": {problem}" if problem else "") + words
 
     def free(self) -> None:
         """Ends the process, in peace if possible; nothing stays behind."""

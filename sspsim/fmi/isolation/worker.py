@@ -38,14 +38,15 @@ class Worker:
                 request = wire.receive(self.connection)
             except (EOFError, OSError):
                 return
-            wire.send(self.connection, self.answer(request))
-            if request["do"] == "leave":
+            do = request.pop("do")
+            wire.send(self.connection, self.answer(do, request))
+            if do == "leave":
                 return
 
-    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+    def answer(self, do: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """What comes of a request: a result, or an error."""
         try:
-            return {"result": REQUESTS[request.pop("do")](self, **request)}
+            return {"result": REQUESTS[do](self, **arguments)}
         except SspsimError as problem:
             broken = self.slave is not None and self.slave.broken
             return {"error": str(problem), "kind": type(problem).__name__, "broken": broken}
@@ -87,7 +88,8 @@ class Worker:
 
     def words(self) -> str:
         """What the component has to say about its last failure."""
-        return self.slave.last_words() if self.slave else ""
+        words = self.slave.last_words() if self.slave else ""
+        return words + ("; it hit the memory limit (--memory-limit)" if sandbox.memory_is_full() else "")
 
     def leave(self) -> None:
         """Gives the instance back."""
