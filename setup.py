@@ -41,6 +41,8 @@ setup(
                 else []
             ),
             *(standins if sys.platform == "linux" else []),
+            Extension("sspsim.fmi.tables", ["sspsim/fmi/tables.pyx"]),
+            Extension("sspsim.results.digits", ["sspsim/results/digits.pyx"], include_dirs=["sspsim/results"]),
         ],
         language_level=3,
     )

@@ -9,9 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sspsim.errors import InputError
+from sspsim.fmi import table
 from sspsim.fmi.description import Description
-from sspsim.fmi.unpack import read_description
-from sspsim.formats import ssp, ssv
+from sspsim.fmi.unpack import find_binary, folder_name, read_description
+from sspsim.formats import package_rules, ssp, ssv
+from sspsim.formats.container import Container, Folder
+from sspsim.formats.msim_project import is_project
+from sspsim.formats.settings import from_experiment
+from sspsim.formats.sources import media_type
 from sspsim.graph.analysis import Analysis, analyse
 from sspsim.graph.bindings import GivenValue
 from sspsim.graph.canonical import canonical
@@ -19,7 +24,10 @@ from sspsim.graph.flat import FlatSystem
 from sspsim.graph.flatten import flatten_network
 from sspsim.graph.network import Choices, Network, build_network
 from sspsim.graph.types import Policy
-from sspsim.structure import Diagnostic, ParameterSet, Severity
+from sspsim.structure import Component, Diagnostic, Origin, ParameterSet, Severity, Type
+from sspsim.structure.diagnostic import error
+from sspsim.structure.settings import MasterSettings
+from sspsim.structure.system import CSV
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -33,14 +41,20 @@ class LoadedSystem:
         package: ssp.Package,
         choices: Choices | None = None,
         *,
+        settings: MasterSettings | None = None,
         time_only: Collection[str] = (),
         order: Sequence[str] = (),
+        unpacked: Path | None = None,
     ) -> None:
+        """`unpacked`: a folder whose FMUs, as far as they are there, count instead of the package's."""
         self.package = package
         self.choices = choices or Choices()
+        self.settings = settings or MasterSettings()
         self.marked_time_only = time_only
-        self.wanted_order = order
+        self.wanted_order = order or self.settings.order or ()
+        self.unpacked = unpacked
         self.descriptions: dict[str, Description] = {}
+        self.tables: dict[tuple[str, tuple[tuple[str, Type | None], ...]], Description] = {}
         self._noticed: list[Diagnostic] = []
 
     @property
@@ -48,13 +62,29 @@ class LoadedSystem:
         """The name that the system gives itself."""
         return self.package.structure.name
 
-    def describe(self, location: str) -> Description:
-        """The description of the FMU at a location, read once."""
+    def describe(self, location: str, component: Component) -> Description:
+        """The description of the FMU or table at a location, read once."""
+        if media_type(component.type, component.source or "") == CSV:
+            return self.describe_table(location, component)
         if location not in self.descriptions:
-            with self.package.open_container(location) as container:
+            with self.open_fmu(location) as container:
                 self.descriptions[location], noticed = read_description(container)
             self._noticed += noticed
         return self.descriptions[location]
+
+    def open_fmu(self, location: str) -> Container:
+        """The files of an FMU."""
+        folder = self.unpacked / folder_name(location) if self.unpacked else None
+        return Folder(folder) if folder and folder.is_dir() else self.package.open_container(location)
+
+    def describe_table(self, location: str, component: Component) -> Description:
+        """A table with columns of the types that the component's connectors have."""
+        types = tuple((c.name, c.type.type if c.type else None) for c in component.connectors)
+        if (location, types) not in self.tables:
+            read, noticed = table.read(self.package.read_bytes(location), location)
+            self.tables[location, types], mistyped = table.describe(read, dict(types))
+            self._noticed += [*noticed, *mistyped]
+        return self.tables[location, types]
 
     def with_parameters(self, values: Mapping[str, GivenValue]) -> LoadedSystem:
         """The same system with other values, which win over all that are in its files.
@@ -62,8 +92,16 @@ class LoadedSystem:
         Names are those of connectors of the system, or `component.variable`.
         """
         choices = replace(self.choices, values={**self.choices.values, **values})
-        other = LoadedSystem(self.package, choices, time_only=self.marked_time_only, order=self.wanted_order)
+        other = LoadedSystem(
+            self.package,
+            choices,
+            settings=self.settings,
+            time_only=self.marked_time_only,
+            order=self.wanted_order,
+            unpacked=self.unpacked,
+        )
         other.descriptions = self.descriptions
+        other.tables = self.tables
         other._noticed = self._noticed
         return other
 
@@ -101,12 +139,21 @@ class LoadedSystem:
         return variable_graph(self.flat, initial=initial)
 
     def check(self) -> list[Diagnostic]:
-        """Everything that was found in the files and FMUs."""
-        return [*self.flat.diagnostics, *self._noticed]
+        """Everything that is wrong or remarkable in the files and FMUs, by place."""
+        found = [*package_rules.check(self.package), *self.flat.diagnostics, *self._noticed]
+        found += missing_binaries(self.package, self.flat)
+        if self.choices.strict:
+            found = [_strictly(finding) for finding in found]
+        return in_order(found)
+
+    def problems(self) -> list[Diagnostic]:
+        """What is known without a validation of all files; enough to decide whether the system can run."""
+        found = [*package_rules.check_rules(self.package), *self.flat.diagnostics, *self._noticed]
+        return in_order(found)
 
     def require_sound(self) -> FlatSystem:
         """The flat system, if nothing forbids to run it."""
-        errors = [d for d in self.check() if d.severity is Severity.ERROR]
+        errors = [d for d in self.problems() if d.severity is Severity.ERROR]
         if errors:
             more = f" (and {len(errors) - 1} more; see 'sspsim check')" if len(errors) > 1 else ""
             raise InputError(f"{errors[0]}{more}")
@@ -123,20 +170,23 @@ def load(
     *,
     parameters: Mapping[str, GivenValue] | None = None,
     parameter_files: Iterable[str | Path] = (),
+    settings: MasterSettings | None = None,
     time_only: Collection[str] = (),
     order: Sequence[str] = (),
     conversions: str = "safe",
     allow_missing: bool = False,
     allow_parent: bool = False,
     strict: bool = False,
+    unpacked: Path | None = None,
 ) -> LoadedSystem:
-    """Reads an .ssp archive, an .ssd file or a folder with a SystemStructure.ssd.
+    """Reads an .ssp archive, an .ssd file, a folder with a SystemStructure.ssd, or a MasterSim project.
 
-    `parameters` (by name) win over `parameter_files` (.ssv), and those over everything in the system's files.
-    `time_only` marks outputs ("component.output") that depend on time alone; `order` names the components of
-    cycles in the order in which they are to be evaluated. `conversions` between types are "safe", or "all": lossy
-    ones too. `allow_missing` takes components without an implementation, `allow_parent` references out of the
-    folder; `strict` makes errors of doubtful units.
+    `parameters` (by name) win over `parameter_files` (.ssv), and those over everything in the system's files;
+    `settings` win over those that the system brings along. `time_only` marks outputs ("component.output")
+    that depend on time alone; `order` names the components of cycles in the order in which they are to be
+    evaluated. `conversions` between types are "safe", or "all": lossy ones too. `allow_missing` takes
+    components without an implementation, `allow_parent` references out of the folder; `strict` makes errors
+    of violated schemas and doubtful units; `unpacked` is a folder of FMUs that count instead of those in the package.
     """
     choices = Choices(
         values=parameters or {},
@@ -145,8 +195,52 @@ def load(
         allow_missing=allow_missing,
         strict=strict,
     )
+    package, own, noticed = _read(Path(path), variant, allow_parent=allow_parent)
+    wanted = (settings or MasterSettings()).over(own)
+    system = LoadedSystem(
+        package, choices, settings=wanted, time_only=time_only, order=order, unpacked=unpacked
+    )
+    system._noticed += noticed
+    return system
+
+
+def _read(
+    path: Path, variant: str | None, *, allow_parent: bool
+) -> tuple[ssp.Package, MasterSettings, list[Diagnostic]]:
+    if is_project(path):
+        from sspsim.conversion.from_msim import convert
+
+        converted = convert(path)
+        return converted.package, converted.settings, []
     package = ssp.read(path, variant, allow_parent=allow_parent)
-    return LoadedSystem(package, choices, time_only=time_only, order=order)
+    return package, *from_experiment(package.structure.experiment)
+
+
+def missing_binaries(package: ssp.Package, system: FlatSystem) -> list[Diagnostic]:
+    """FMUs that cannot run on this machine."""
+    found: dict[str, Diagnostic] = {}
+    for instance in system.instances:
+        if instance.location not in found:
+            try:
+                with package.open_container(instance.location) as container:
+                    find_binary(container, instance.interface)
+            except InputError as problem:
+                found[instance.location] = error("V25", f"component {instance.name!r}: {problem}")
+    return list(found.values())
+
+
+def in_order(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Findings by file and line, each once; an error says more than a warning of the same kind there."""
+    errors = {(d.code, d.origin) for d in found if d.severity is Severity.ERROR}
+    kept = (
+        d for d in dict.fromkeys(found) if d.severity is Severity.ERROR or (d.code, d.origin) not in errors
+    )
+    return sorted(kept, key=lambda d: (d.origin or Origin(""), -d.severity))
+
+
+def _strictly(finding: Diagnostic) -> Diagnostic:
+    is_violation = finding.code == "V01" and finding.severity is Severity.WARNING
+    return replace(finding, severity=Severity.ERROR) if is_violation else finding
 
 
 def _read_parameters(path: Path) -> ParameterSet:

@@ -17,12 +17,14 @@ from sspsim.engine.checkpoint import Checkpoint
 from sspsim.engine.components import Components
 from sspsim.engine.kernel import Kernel, Passage, Snapshot
 from sspsim.errors import InputError, SimulationError, StepDiscarded, UsageError
+from sspsim.experiment import first_step, master_of, stepping_of, times
 from sspsim.fmi.codes import Bank
 from sspsim.fmi.description import Variable
 from sspsim.fmi.isolation.settings import Isolation
 from sspsim.fmi.slave import STATUS
 from sspsim.graph.flat import FlatSystem, Instance, Start
-from sspsim.graph.recording import choose_recorded
+from sspsim.graph.recording import EVERYTHING, choose_recorded
+from sspsim.graph.run_parameters import folders_of, with_run_parameters
 from sspsim.loading import LoadedSystem, load
 from sspsim.masters import Auto, Every, FixedStep, Master, Stepping
 from sspsim.masters.assignment import Assignment, assign
@@ -38,8 +40,7 @@ from sspsim.results.summary import summarize
 from sspsim.structure import Scalar, Type
 
 ROWS = 4096  # kept in memory before they are handed on
-DEFAULT_STEPS = 1000
-REPORT_STEPS = 64  # between two words to the progress bar
+REPORT_SECONDS = 0.1  # between two signs of life
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +78,8 @@ class Simulation:
         stepping: Stepping | None = None,
         record: Every | str | Sequence[str] = (),
         parameters: Mapping[str, Scalar | Sequence[Scalar]] | None = None,
-        rtol: float = 1e-5,
-        atol: float = 1e-6,
+        rtol: float | None = None,
+        atol: float | None = None,
         fmu_tolerance: float | None = None,
         threads: int = 1,
         record_defects: bool = False,
@@ -90,25 +91,37 @@ class Simulation:
         sinks: Callable[[Layout], Sequence[Sink]] = lambda _layout: (),
         progress: Callable[[float], None] = lambda _t: None,
         logging: bool = False,
+        folder: Path | None = None,
+        reference_time: datetime | None = None,
+        unpack_to: Path | None = None,
+        skip_unzip: bool = False,
         isolation: Isolation | None = None,
     ) -> None:
         """`masters`: for the cycles of the components named; `rtol`, `atol`: of the convergence test;
-        `fmu_tolerance`: what the FMUs' own solvers and CVODE are told."""
+        `fmu_tolerance`: what the FMUs' own solvers and CVODE are told.
+
+        What is not given is as the system's own settings want it. `folder`: where components may write;
+        `reference_time`: what the time 0 means to them.
+        """
         self.system = system if isinstance(system, LoadedSystem) else load(system)
-        kept = record if isinstance(record, Every) else Every(output_step, record)
-        self.record_patterns = kept.variables
+        settings = self.system.settings
+        kept = record if isinstance(record, Every) else Every(output_step or settings.output_step, record)
+        self.record_patterns = kept.variables or ((EVERYTHING,) if settings.record_all else ())
         sound = choose_recorded(self.system.require_sound(), self.record_patterns)
-        self.flat = _with_parameters(sound, parameters or {})
-        self.master = master or Auto()
-        self.stepping = stepping or FixedStep()
-        self.start, self.stop = _times(self.system, start, stop)
-        self.step_size = _step(
+        given = _with_parameters(sound, parameters or {})
+        self.flat = with_run_parameters(given, folder, reference_time)
+        self.master = master or master_of(settings)
+        self.stepping = stepping or stepping_of(settings)
+        self.start, self.stop = times(self.system, start, stop)
+        self.step_size = first_step(
             self.system, self.stepping.step if step is None else step, self.stop - self.start
         )
         self.next_step = self.step_size
         self.raster = Raster(self.start, kept.step)
-        self.rtol, self.atol, self.threads = rtol, atol, threads
-        self.fmu_tolerance = fmu_tolerance
+        self.rtol = next(value for value in (rtol, settings.rtol, 1e-5) if value is not None)
+        self.atol = next(value for value in (atol, settings.atol, 1e-6) if value is not None)
+        self.fmu_tolerance = settings.fmu_tolerance if fmu_tolerance is None else fmu_tolerance
+        self.threads = threads
         self.strict_initial = strict_initial
         self.progress = progress
         self.plan = make_plan(self.flat, self.system.analysis)
@@ -124,7 +137,13 @@ class Simulation:
         self.make_sinks = sinks
         self.sinks: Sequence[Sink] = ()
         self.components = Components(
-            self.system.package, self.flat, logging=logging, isolation=isolation or Isolation()
+            self.system.package,
+            self.flat,
+            logging=logging,
+            unpack_to=unpack_to,
+            skip_unzip=skip_unzip,
+            isolation=isolation or Isolation(),
+            writable=folder,
         )
         self.step_log_path = step_log
         self.step_log: StepLog | None = None
@@ -136,6 +155,7 @@ class Simulation:
         self.steps = 0
         self.rows = 0
         self.initialized = False
+        self.seen = 0.0  # when the last sign of life was given
         self.notices = self._first_notices()
         self.seconds = dict.fromkeys(("loading", "initialization", "run", "output", "error_test"), 0.0)
         self.counts = dict.fromkeys(
@@ -171,6 +191,8 @@ class Simulation:
 
     def __enter__(self) -> Simulation:
         self.began = perf_counter()
+        for folder in folders_of(self.flat):
+            folder.mkdir(parents=True, exist_ok=True)
         self.components.__enter__()
         try:
             self._build_kernel()
@@ -316,8 +338,7 @@ class Simulation:
         self.steps += 1
         if self.raster.due(t) or t == self.stop:
             self.record(t, self.plan.sizes[Bank.REAL] if extrapolate else 0)
-        if self.steps % REPORT_STEPS == 0:
-            self.progress(t)
+        self._show_life(t)
         if self.checkpoint and self.checkpoint_every and self._checkpoint_is_due():
             self.write_checkpoint(self.checkpoint)
 
@@ -325,7 +346,15 @@ class Simulation:
         """Notes how far the run has come."""
         self.time = t
         self.steps += steps
-        self.progress(t)
+        self._show_life(t)
+
+    def _show_life(self, t: float) -> None:
+        """From time to time tells how far it is and hands rows on, so that a killed run leaves them."""
+        now = perf_counter()
+        if now - self.seen > REPORT_SECONDS:
+            self.seen = now
+            self.progress(t)
+            self.flush()
 
     def record(self, t: float, extrapolate: int = 0) -> None:
         """Keeps a row."""
@@ -543,31 +572,3 @@ def _scalars(variable: Variable, value: Scalar | Sequence[Scalar]) -> tuple[Scal
     if len(values) != element_count(variable):
         raise UsageError(f"{variable.name} has {element_count(variable)} values, not {len(values)}")
     return values
-
-
-def _times(system: LoadedSystem, start: float | None, stop: float | None) -> tuple[float, float]:
-    experiment = system.flat.experiment
-    if start is None:
-        start = experiment.start if experiment.start is not None else 0.0
-    if stop is None:
-        stop = experiment.stop
-    if stop is None:
-        stop = max((s for d in system.descriptions.values() if (s := d.stop_time) is not None), default=None)
-    if stop is None:
-        raise UsageError("neither the system nor its FMUs say when to stop; give a stop time (--stop)")
-    if not stop > start:
-        raise UsageError(f"the stop time {stop} must be greater than the start time {start}")
-    return start, stop
-
-
-def _step(system: LoadedSystem, step: float | None, duration: float) -> float:
-    """As given, else the smallest that an FMU asks for, else a thousandth of the run; 0 asks for the latter
-    too.
-    """
-    if step is None:
-        step = min((h for d in system.descriptions.values() if (h := d.step_size)), default=0.0)
-    if step == 0:
-        step = duration / DEFAULT_STEPS
-    if not step > 0:
-        raise UsageError(f"the step must be greater than 0, not {step}")
-    return step

@@ -59,7 +59,6 @@ UNITS = (
     Unit(name="min", base=BaseUnit(s=1, factor=60.0)),
     Unit(name="rpm", base=BaseUnit(s=-1, rad=1, factor=0.1047)),
     Unit(name="1/s", base=BaseUnit(s=-1)),
-    Unit(name="only a name"),
 )
 COLOURS = Enumeration(
     name="Colours", items=tuple(EnumerationItem(n, v) for n, v in (("red", 1), ("green", 2), ("blue", 3)))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sspsim.cli import compare, crosscheck, graph, info, plot, report, run
+from sspsim.cli import check, compare, convert, crosscheck, explain, graph, info, plot, report, run
 from sspsim.errors import InputError, SspsimError, UsageError
 from sspsim.version import __version__
 
@@ -24,11 +24,14 @@ app = typer.Typer(
 )
 app.command("run")(run.run)
 app.command("info")(info.info)
+app.command("check")(check.check)
+app.command("explain")(explain.explain)
 app.command("graph")(graph.graph)
 app.command("plot")(plot.plot)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
 app.command("crosscheck")(crosscheck.crosscheck)
+app.command("convert")(convert.convert)
 
 
 def _show_version(wanted: bool) -> None:

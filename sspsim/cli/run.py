@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from sspsim.masters import Auto, Master
+from sspsim.cli.workplace import workplace
+from sspsim.errors import UsageError
 
 
 def run(
     file: Annotated[
-        Path, typer.Argument(help="System to run: .ssp, .ssd, or a folder with SystemStructure.ssd.")
+        Path, typer.Argument(help="System to run: .ssp, .ssd, a folder with SystemStructure.ssd, or .msim.")
     ],
     start: Annotated[
         float | None, typer.Option(help="Start time in s (default: the system's, else 0).")
@@ -26,8 +27,22 @@ def run(
         typer.Option(help="Communication step in s (default: the FMUs', else a thousandth of the run)."),
     ] = None,
     master: Annotated[
-        str, typer.Option(help="auto, gauss-jacobi, gauss-seidel, newton or anderson.")
-    ] = "auto",
+        str | None,
+        typer.Option(help="auto, gauss-jacobi, gauss-seidel, newton or anderson (default: the system's)."),
+    ] = None,
+    max_iterations: Annotated[
+        int | None, typer.Option("--max-iterations", help="Most iterations of a communication step.")
+    ] = None,
+    rtol: Annotated[float | None, typer.Option(help="Relative tolerance of iterations and steps.")] = None,
+    atol: Annotated[float | None, typer.Option(help="Absolute tolerance of iterations and steps.")] = None,
+    stepping: Annotated[
+        str | None, typer.Option(help="Length of steps: fixed, convergence or error (default: the system's).")
+    ] = None,
+    min_step: Annotated[float | None, typer.Option("--min-step", help="Shortest step in s.")] = None,
+    max_step: Annotated[float | None, typer.Option("--max-step", help="Longest step in s.")] = None,
+    fallback_step: Annotated[
+        float | None, typer.Option("--fallback-step", help="Shorter steps (in s) are not iterated.")
+    ] = None,
     output_step: Annotated[
         float | None,
         typer.Option("--output-step", help="Distance of output rows in s (default: every step)."),
@@ -53,6 +68,24 @@ def run(
         bool,
         typer.Option("--report", help="Write report.html too: picture, curves, steps, defects, statistics."),
     ] = False,
+    layout: Annotated[
+        str | None,
+        typer.Option(
+            help="Files in that folder: sspsim, or mastersim (default for .msim, beside the project)."
+        ),
+    ] = None,
+    reference_time: Annotated[
+        str | None,
+        typer.Option(
+            "--reference-time", help="What t=0 is, such as 2024-01-01T00:00:00, for FMUs and dates."
+        ),
+    ] = None,
+    skip_unzip: Annotated[
+        bool,
+        typer.Option(
+            "--skip-unzip", help="Use the FMUs in <folder>/fmus as they are, after changes by hand."
+        ),
+    ] = False,
     variant: Annotated[
         str | None, typer.Option(help="Which system structure of the archive (file or name).")
     ] = None,
@@ -68,41 +101,62 @@ def run(
     from sspsim.cli.terminal import print_summary
     from sspsim.graph.recording import EVERYTHING
     from sspsim.loading import load
+    from sspsim.results import mastersim_folder
     from sspsim.results.compress import Compression
     from sspsim.results.folder import run_into
     from sspsim.results.report import write_report
     from sspsim.results.steps import STEP_LOG
     from sspsim.simulation import Simulation
+    from sspsim.structure.settings import MasterSettings
 
     compression = Compression(compress) if compress is not None else None
-    system = load(file, variant)
-    folder = output or Path(f"{file.resolve().stem}.results")
+    place = workplace(file, output, layout)
+    wanted = MasterSettings(
+        master=master,
+        max_iterations=max_iterations,
+        rtol=rtol,
+        atol=atol,
+        stepping=stepping,
+        step=step,
+        min_step=min_step,
+        max_step=max_step,
+        fallback_step=fallback_step,
+        output_step=output_step,
+    )
+    unpacked = place.fmus if skip_unzip else None
+    system = load(file, variant, settings=wanted, unpacked=unpacked)
+    reference = _reference(reference_time)
     progress = Progress(enabled=not quiet and not json)
     simulation = Simulation(
         system,
         start=start,
         stop=stop,
-        step=step,
-        output_step=output_step,
         record=[EVERYTHING] if record_all else record or (),
-        master=_master(master),
         record_defects=report,
-        step_log=folder / STEP_LOG if report else None,
+        step_log=place.folder / STEP_LOG if report else None,
         progress=progress.at,
         logging=verbose,
+        folder=place.folder,
+        reference_time=reference,
+        unpack_to=place.fmus if place.is_mastersim or skip_unzip else None,
+        skip_unzip=skip_unzip,
     )
     progress.span(simulation.start, simulation.stop)
     try:
-        summary = run_into(folder, simulation, format or ("csv",), compression)
+        if place.is_mastersim:
+            summary = mastersim_folder.run_into(place.folder, simulation)
+        else:
+            summary = run_into(place.folder, simulation, format or ("csv",), compression)
     finally:
         progress.close()
     if report:
-        write_report(folder, picture_of(system))
+        write_report(place.folder, picture_of(system))
     if not quiet:
-        print_summary(summary, folder, json=json)
+        print_summary(summary, place.folder, json=json)
 
 
-def _master(name: str) -> Master | Auto:
-    from sspsim.masters import find_master
-
-    return find_master(name)()
+def _reference(text: str | None) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text) if text else None
+    except ValueError:
+        raise UsageError(f"--reference-time {text!r} is no date; write it like 2024-01-31T12:00:00") from None

@@ -16,7 +16,10 @@ from sspsim.fmi.factory import make_slave
 from sspsim.fmi.isolation.settings import Isolation
 from sspsim.fmi.library import Library
 from sspsim.fmi.slave import Slave
-from sspsim.fmi.unpack import find_binary, unpack
+from sspsim.fmi.table import TableDescription
+from sspsim.fmi.table_slave import TableSlave
+from sspsim.fmi.unpack import find_binary, folder_name, unpack
+from sspsim.formats.container import Folder
 from sspsim.formats.ssp import Package
 from sspsim.graph.flat import FlatSystem, Instance
 from sspsim.structure import Scalar
@@ -33,16 +36,24 @@ class Components:
         system: FlatSystem,
         *,
         logging: bool = False,
+        unpack_to: Path | None = None,
+        skip_unzip: bool = False,
         isolation: Isolation = Isolation(),  # noqa: B008
+        writable: Path | None = None,
     ) -> None:
+        """`unpack_to`: FMUs stay there after the run; `skip_unzip`: those that are there are used as they are;
+        `writable`: where isolated components may write besides their own folders.
+        """
         self.package = package
         self.system = system
         self.logging = logging
+        self.unpack_to = unpack_to
+        self.skip_unzip = skip_unzip
         self.isolation = isolation
+        self.writable = writable
         self.isolated = isolation.chosen([(i.name, i.location, i.interface) for i in system.instances])
         self.directory = Path()
         self.folders: dict[str, Path] = {}
-        self.binaries: dict[tuple[str, str], Path] = {}
         self.libraries: dict[Path, Library] = {}
         self.slaves: list[Slave] = []
         self.crash_log: Path | None = None  # gets the last words of a crash
@@ -66,33 +77,40 @@ class Components:
         self.close()
 
     def _open(self, instance: Instance, isolated: bool) -> None:
+        if isinstance(instance.description, TableDescription):
+            self.slaves.append(TableSlave(instance.name, instance.description))
+            return
         binary, folder = self._binary(instance), self.folders[instance.location]
         parts = (instance.name, instance.description, instance.interface)
         if isolated:
             from sspsim.fmi.isolation.slave import IsolatedSlave  # what few systems need
 
-            slave: Slave = IsolatedSlave(*parts, binary, folder, self.isolation)
+            slave: Slave = IsolatedSlave(*parts, binary, folder, self.isolation, self.writable)
         else:
             slave = make_slave(*parts, self._library(binary))
         self.slaves.append(slave)  # before anything can go wrong with it
         slave.instantiate(folder / "resources", logging=self.logging)
 
-    def _binary(self, instance: Instance) -> Path:
-        """Many instances may share one FMU: it is unpacked once."""
-        location = instance.location
-        key = (location, instance.interface.identifier)
-        if key not in self.binaries:
-            with self.package.open_container(location) as container:
-                if location not in self.folders:
-                    self.folders[location] = self.directory / str(len(self.folders))
-                    unpack(container, instance.interface, self.folders[location])
-                self.binaries[key] = self.folders[location] / find_binary(container, instance.interface)
-        return self.binaries[key]
-
     def _library(self, binary: Path) -> Library:
+        """Many instances may share one FMU: it is loaded once."""
         if binary not in self.libraries:
             self.libraries[binary] = Library(binary)
         return self.libraries[binary]
+
+    def _binary(self, instance: Instance) -> Path:
+        """The binary of an FMU, after unpacking where that has not been done."""
+        folder = self.folders.get(instance.location)
+        if folder is None:
+            folder = self.folders[instance.location] = self._new_folder(instance.location)
+            if not (self.skip_unzip and folder.is_dir()):
+                with self.package.open_container(instance.location) as container:
+                    unpack(container, instance.interface, folder)
+        return folder / find_binary(Folder(folder), instance.interface)
+
+    def _new_folder(self, location: str) -> Path:
+        if self.unpack_to:
+            return self.unpack_to.resolve() / folder_name(location)
+        return self.directory / str(len(self.folders))
 
     def setup(self, start: float, stop: float, tolerance: float | None) -> None:
         """Tells all components the experiment and their start values."""

@@ -151,6 +151,8 @@ class Slave(ABC):
         self._transfer("get", code, (c_uint * 1)(variable.reference), buffer, count)
         if code is Code.STRING:
             return [(text or b"").decode("utf-8", "replace") for text in buffer]
+        if code is Code.BINARY:
+            return [ctypes.string_at(p, n) if p else b"" for p, n in zip(buffer, buffer.sizes, strict=True)]
         if code in (Code.BOOLEAN8, Code.BOOLEAN32):
             return [bool(v) for v in buffer]
         return list(buffer)
@@ -439,10 +441,9 @@ class Slave3(Slave):
     def _transfer(self, verb: str, code: Code, references: Any, buffer: Any, count: int) -> None:
         function = self.names[f"{verb}.{code.name}"]
         if code is Code.BINARY:
-            sizes = getattr(buffer, "sizes", None) or (c_size_t * count)()
-            self.call(function, references, c_size_t(1), sizes, buffer, c_size_t(count))
             if verb == "get":
-                buffer[:] = [ctypes.string_at(p, n) if p else b"" for p, n in zip(buffer, sizes, strict=True)]
+                buffer.sizes = (c_size_t * count)()
+            self.call(function, references, c_size_t(1), buffer.sizes, buffer, c_size_t(count))
         else:
             self.call(function, references, c_size_t(1), buffer, c_size_t(count))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path, PurePosixPath
 
 from sspsim.errors import InputError
@@ -11,6 +12,7 @@ from sspsim.fmi.platforms import SUFFIX, binary_folders
 from sspsim.formats.container import Container, extract
 from sspsim.structure import Diagnostic
 
+NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 NOT_NEEDED = ("documentation", "sources")
 
 
@@ -52,3 +54,12 @@ def find_binary(container: Container, interface: Interface) -> str:
         f"{container.label}: no binary for this platform ({binary_folders()[0]}); "
         f"it has {', '.join(there) or 'none at all'}. Export the FMU again for this platform"
     )
+
+
+def folder_name(location: str) -> str:
+    """The name of the folder that an FMU is unpacked to when it is to stay there.
+
+    >>> folder_name("resources/Prey.fmu")
+    'Prey'
+    """
+    return NOT_IN_NAMES.sub("_", location.removeprefix("resources/")).removesuffix(".fmu")

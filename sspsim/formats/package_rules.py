@@ -24,12 +24,17 @@ Findings = Iterator[Diagnostic]
 
 def check(package: Package) -> list[Diagnostic]:
     """Everything that can be said about a package without its FMUs, including what reading noticed."""
-    found = list(package.diagnostics)
     # What reading has noticed at a place, the schema need not repeat.
-    noticed = {finding.origin for finding in found}
+    noticed = {finding.origin for finding in package.diagnostics}
     with package.sources.session() as session:
-        found += (finding for finding in validity(package, session) if finding.origin not in noticed)
+        found = [finding for finding in validity(package, session) if finding.origin not in noticed]
         found += archive_layout(session.container())
+    return [*check_rules(package), *found]
+
+
+def check_rules(package: Package) -> list[Diagnostic]:
+    """What has to be known before a run: what reading noticed, and the rules that documents break."""
+    found = list(package.diagnostics)
     for structure in package.documents.values():
         found += rules.check_structure(structure)
     for parameters in package.parameter_sets.values():

@@ -74,7 +74,9 @@ def apply_set(
         message = (
             f"{len(lost)} of {len(values)} bound values are for nothing in {_level(node)}: {listed(lost)}"
         )
-        report.info("V19", message, origin, did_you_mean(lost[0], _names(node)) if len(lost) == 1 else "")
+        report.info(
+            "V19", message, origin, did_you_mean(lost[0], known_names(node)) if len(lost) == 1 else ""
+        )
 
 
 def apply_given(root: Node, values: Mapping[str, GivenValue]) -> None:
@@ -82,7 +84,7 @@ def apply_given(root: Node, values: Mapping[str, GivenValue]) -> None:
     for name, value in values.items():
         signals = list(addressed(root, name))
         if not signals:
-            hint = did_you_mean(name, _names(root))
+            hint = did_you_mean(name, known_names(root))
             raise UsageError(f"there is no parameter or connector {name!r}" + (f"; {hint}" if hint else ""))
         for signal in signals:
             signal.bound.append(_given(value, signal))
@@ -184,12 +186,12 @@ def _given(value: GivenValue, signal: Signal) -> Bound:
     return Bound(tuple(value), ANYTHING, level="user")
 
 
-def _names(node: Node) -> list[str]:
+def known_names(node: Node) -> list[str]:
     """What could have been meant: everything that has a name at this level or one below."""
     if node.inner:
-        return _names(node.inner)
+        return known_names(node.inner)
     names = list(node.description.by_name) if node.description else list(node.connectors)
     for name, child in node.children.items():
-        inner = _names(child) if not child.children else list(child.connectors)
+        inner = known_names(child) if not child.children else list(child.connectors)
         names += [f"{name}.{other}" for other in inner]
     return names

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sspsim.fmi.codes import Bank, code_of
 from sspsim.graph.analysis import Analysis
 from sspsim.graph.flat import FlatSystem
 
@@ -71,9 +72,8 @@ def _has_reals(system: FlatSystem, analysis: Analysis, stage: int) -> bool:
     members = set(analysis.order[stage])
     for link in system.links:
         if link.source.instance in members and link.target.instance in members:
-            description = system.instances[link.source.instance].description
-            code = code_of(description.by_name[link.source.variable].type, description.fmi)
-            if code.bank is Bank.REAL and not analysis.is_time_only(link.source):
+            variable = system.instances[link.source.instance].description.by_name[link.source.variable]
+            if variable.type.is_real and not analysis.is_time_only(link.source):
                 return True
     return False
 

@@ -21,9 +21,9 @@ class Conversion:
     offset: float = 0.0
 
     @property
-    def is_affine_only(self) -> bool:
-        """Whether there is no table."""
-        return not self.table
+    def is_identity(self) -> bool:
+        """Whether nothing happens at all."""
+        return self.keeps_number and not self.table
 
     @property
     def keeps_number(self) -> bool:
@@ -52,3 +52,8 @@ class Conversion:
         if self.table:
             value = dict(self.table).get(int(value), int(value))
         return value if self.keeps_number else self.factor * value + self.offset
+
+    def __str__(self) -> str:
+        table = f"table {dict(self.table)}" if self.table else ""
+        number = "" if self.keeps_number else f"{self.factor!r} * value + {self.offset!r}"
+        return ", then ".join(part for part in (table, number) if part) or "as it is"

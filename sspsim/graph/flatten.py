@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 
 from sspsim.fmi.description import Description, Variable
@@ -25,15 +25,13 @@ from sspsim.graph.network import Choices, Network, build_network
 from sspsim.graph.signal import Hop, Signal
 from sspsim.graph.targets import Arrivals, Target
 from sspsim.graph.trace import InPieces, Route
-from sspsim.graph.tree import Node
+from sspsim.graph.tree import Describe, Node
 from sspsim.structure import Experiment, Kind, Origin, Scalar, Type
 
 RECORDED = (Kind.OUTPUT, Kind.LOCAL)
 
 
-def flatten(
-    package: Package, describe: Callable[[str], Description], choices: Choices | None = None
-) -> FlatSystem:
+def flatten(package: Package, describe: Describe, choices: Choices | None = None) -> FlatSystem:
     """The flat system of a package; `describe` gives the description of the FMU at a location."""
     return flatten_network(build_network(package, describe, choices), package)
 
@@ -49,7 +47,7 @@ def flatten_network(network: Network, package: Package) -> FlatSystem:
         links=tuple(flattener.links),
         outputs=tuple(flattener.outputs),
         experiment=structure.experiment or Experiment(),
-        diagnostics=(*package.diagnostics, *network.report.diagnostics),
+        diagnostics=network.report.diagnostics,
         inputs=tuple(flattener.inputs()),
         initial_links=tuple(flattener.initial_links),
         fixed_outputs=tuple(flattener.fixed_outputs),

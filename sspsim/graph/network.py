@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sspsim.fmi.description import Description
 from sspsim.formats.ssp import Package
 from sspsim.graph.bindings import GivenValue, apply_bindings, apply_given, apply_set
 from sspsim.graph.connections import connect, settle_directions
@@ -13,7 +12,7 @@ from sspsim.graph.connectors import add_signals
 from sspsim.graph.dictionaries import Dictionaries
 from sspsim.graph.report import Report
 from sspsim.graph.signal import Hop
-from sspsim.graph.tree import Node, expand
+from sspsim.graph.tree import Describe, Node, expand
 from sspsim.graph.types import Policy
 from sspsim.structure import ParameterSet
 
@@ -39,9 +38,7 @@ class Network:
     choices: Choices
 
 
-def build_network(
-    package: Package, describe: Callable[[str], Description], choices: Choices | None = None
-) -> Network:
+def build_network(package: Package, describe: Describe, choices: Choices | None = None) -> Network:
     """Expands a package, applies its bindings and what the user gives, and connects everything."""
     choices = choices or Choices()
     report = Report(strict=choices.strict)

@@ -16,6 +16,7 @@ from sspsim.structure import Component, Connector, DictionaryReference, Element,
 from sspsim.structure.system import CSV, FMU, SSD, SSP
 
 Path = tuple[str, ...]
+Describe = Callable[[str, Component], Description]
 MAX_ELEMENTS = 100_000  # files that refer to each other can stand for more elements than any computer holds
 MAX_DEPTH = 100
 RUNNABLE = {"CoSimulation": "co_simulation", "ModelExchange": "model_exchange"}  # by preference
@@ -66,7 +67,7 @@ class Node:
 def expand(
     package: Package,
     session: Session,
-    describe: Callable[[str], Description],
+    describe: Describe,
     report: Report,
     *,
     allow_missing: bool = False,
@@ -81,7 +82,7 @@ class _Expansion:
         self,
         package: Package,
         session: Session,
-        describe: Callable[[str], Description],
+        describe: Describe,
         report: Report,
         allow_missing: bool,
     ) -> None:
@@ -154,7 +155,7 @@ class _Expansion:
 
     def fmu(self, node: Node, component: Component) -> None:
         """A component that can be stepped."""
-        node.description = description = self.describe(node.location)
+        node.description = description = self.describe(node.location, component)
         wanted = list(RUNNABLE) if component.implementation == "any" else [component.implementation]
         offered = {
             "CoSimulation": description.co_simulation,

@@ -8,7 +8,6 @@ from typing import ClassVar
 from sspsim.masters.grid import Grid
 from sspsim.masters.stepping import Run, Stepping
 
-REPORT_STEPS = 64
 REPORT_SECONDS = 0.1  # how long the kernel may be alone: Ctrl-C and the progress bar wait for it
 
 
@@ -39,33 +38,49 @@ class FixedStep(Stepping):
             self.advance(run)
 
     def _in_the_kernel(self, run: Run, last: int, every: int) -> None:
-        portion = 64
+        portion = _Portion()
         while run.steps < last:
-            began, first = perf_counter(), run.steps
-            try:
-                run.passage.run(run.start, run.step_size, first, min(last, first + portion), every)
-            finally:
-                k = run.kernel.position
-                run.reached(run.start + k * run.step_size, k - first)
-            run.flush()
-            if perf_counter() - began < REPORT_SECONDS / 2:
-                portion *= 2
-            elif portion > 1:
-                portion //= 2
+            first = run.steps
+            with portion:
+                try:
+                    run.passage.run(run.start, run.step_size, first, min(last, first + portion.size), every)
+                finally:
+                    k = run.kernel.position
+                    run.reached(run.start + k * run.step_size, k - first)
+                run.flush()
         run.raster.due(run.time)
 
     def _in_portions(self, run: Run, last: int, every: int) -> None:
         """From row to row."""
         solve, start, h = run.solve, run.start, run.step_size
+        portion = _Portion()
         while run.steps < last:
             first = k = run.steps
-            end = min(last, first + REPORT_STEPS, first - first % every + every)
-            try:
-                while k < end:
-                    solve(start + k * h, h)
-                    k += 1
-            finally:
-                run.reached(start + k * h, k - first)
+            end = min(last, first + portion.size, first - first % every + every)
+            with portion:
+                try:
+                    while k < end:
+                        solve(start + k * h, h)
+                        k += 1
+                finally:
+                    run.reached(start + k * h, k - first)
             if k % every == 0:
                 run.record(run.time)
         run.raster.due(run.time)
+
+
+class _Portion:
+    """How many steps are done at once: as many as the user may wait for the next sign of life."""
+
+    def __init__(self) -> None:
+        self.size = 1
+
+    def __enter__(self) -> None:
+        self.began = perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        took = perf_counter() - self.began
+        if took < REPORT_SECONDS / 2:
+            self.size *= 2
+        elif took > REPORT_SECONDS and self.size > 1:
+            self.size //= 2

@@ -46,7 +46,7 @@ def initialize(
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a variable stands in a get or set call: which call, which of its variables, from which value on."""
+    """Where a variable stands in get or set calls: the call, which of its variables, from which value on."""
 
     call: int
     variable: int
@@ -332,7 +332,8 @@ class _Loop:
         if not lines:
             lines = [f"{self.run.plan.names[i]}.{name}" for i, name in self.block.outputs]
         return (
-            f"the initial values of an algebraic loop do not converge at t={self.run.start!r}: {', '.join(lines)}; "
+            f"the initial values of an algebraic loop do not converge at t={self.run.start!r}: "
+            f"{', '.join(lines)}; "
             "give start values near a solution to the inputs of the loop, or accept the last values with "
             "strict_initial=False (--accept-initial)"
         )

@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sspsim.errors import SspsimError, UsageError
+from sspsim.errors import UsageError
 from sspsim.results.block import Layout, Sink
 from sspsim.results.compress import Compressed, Compression
 from sspsim.results.csv import CsvSink
+from sspsim.results.execute import execute
 from sspsim.results.gather import Gather
 from sspsim.results.mat import MatSink
 from sspsim.results.parquet import ParquetSink, parts_of, pyarrow_parquet
@@ -38,25 +39,13 @@ def run_into(
         _write_summary(folder, planned)
         return [_sink(format, folder, layout, planned, compression) for format in formats]
 
-    simulation.make_sinks = sinks
     simulation.components.crash_log = folder.resolve() / "run.log"
-    problem: BaseException | None = None
-    statistics: dict[str, Any] = {}
-    messages: list[tuple[str, int, str, str]] = []
-    try:
-        with simulation:
-            try:
-                simulation.run()
-            finally:
-                statistics = simulation.statistics()
-                messages = list(simulation.components.messages())
-    except (SspsimError, KeyboardInterrupt) as stopped:
-        problem = stopped
-    summary = summarize(simulation, began, statistics, problem)
+    outcome = execute(simulation, sinks, began)
+    summary = summarize(simulation, began, outcome.statistics, outcome.problem)
     _write_summary(folder, summary)
-    _write_log(folder / "run.log", simulation.system.check(), messages, summary)
-    if problem:
-        raise problem
+    _write_log(folder / "run.log", simulation.system.check(), outcome.messages, summary)
+    if outcome.problem:
+        raise outcome.problem
     return summary
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from small_ssp import write_ssp
 
 import sspsim
-from small_ssp import write_ssp
 
 
 def test_versions_do_not_change_the_numbers(fmus: Path, tmp_path: Path) -> None:

@@ -31,7 +31,14 @@ class IsolatedSlave(Slave):
     """Owns the process; its methods are those of a slave, carried out over there."""
 
     def __init__(
-        self, name: str, description: Description, interface: Interface, library: Path, folder: Path, limits: Isolation
+        self,
+        name: str,
+        description: Description,
+        interface: Interface,
+        library: Path,
+        folder: Path,
+        limits: Isolation,
+        writable: Path | None = None,
     ) -> None:
         self.name = name
         self.description = description
@@ -40,6 +47,7 @@ class IsolatedSlave(Slave):
         self.library_path = library
         self.folder = folder
         self.limits = limits
+        self.writable = writable
         self.log = _DistantLog(self)
         self.instance: int | None = None
         self.first_inputs = []
@@ -152,6 +160,7 @@ class IsolatedSlave(Slave):
             kind=self.interface.kind,
             logging=logging,
             memory=self.limits.memory_limit,
+            writable=[str(path) for path in (self.folder, self.writable) if path],
         )
         self.instance = self.channel.address
 

@@ -51,13 +51,22 @@ class Worker:
             broken = self.slave is not None and self.slave.broken
             return {"error": str(problem), "kind": type(problem).__name__, "broken": broken}
 
-    def open(self, name: str, folder: str, library: str, kind: str, logging: bool, memory: float | None) -> list[str]:
+    def open(
+        self,
+        name: str,
+        folder: str,
+        library: str,
+        kind: str,
+        logging: bool,
+        memory: float | None,
+        writable: list[str],
+    ) -> list[str]:
         """Loads the FMU and creates the instance; gives the names of the functions that the kernel can use."""
         path = Path(folder)
         description, _ = modeldescription.read((path / "modelDescription.xml").read_bytes(), "modelDescription.xml")
         interface = description.co_simulation if kind == "CoSimulation" else description.model_exchange
         assert interface is not None
-        sandbox.forbid_writing([path, Path.cwd()])
+        sandbox.forbid_writing([Path.cwd(), *map(Path, writable)])
         if memory:
             sandbox.limit_memory(memory)
         self.slave = make_slave(name, description, interface, Library(Path(library)))

@@ -1,0 +1,31 @@
+"""`sspsim convert`: from one file format to another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def convert(
+    source: Annotated[Path, typer.Argument(help="System to read: .msim, .ssp, .ssd or a folder.")],
+    target: Annotated[
+        Path, typer.Argument(help="File to write: .msim, .ssp, .ssd; anything else is a folder.")
+    ],
+    variant: Annotated[
+        str | None, typer.Option(help="Which system structure of the archive (file or name).")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Do not list what is lost.")] = False,
+) -> None:
+    """Convert a system between MasterSim projects and SSP, and list what has no counterpart."""
+    from sspsim.converting import convert as convert_file
+
+    lost = convert_file(source, target, variant)
+    if quiet:
+        return
+    typer.echo(f"{source} -> {target}")
+    if lost:
+        typer.echo("without a counterpart:")
+    for item in lost:
+        typer.echo(f"  {item}")

@@ -1,0 +1,32 @@
+"""`sspsim explain`: where a value comes from."""
+
+from __future__ import annotations
+
+import json as json_module
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def explain(
+    file: Annotated[
+        Path, typer.Argument(help="System to look at: .ssp, .ssd, or a folder with SystemStructure.ssd.")
+    ],
+    name: Annotated[str, typer.Argument(help="component.variable, or a connector of the system.")],
+    variant: Annotated[
+        str | None, typer.Option(help="Which system structure of the archive (file or name).")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+) -> None:
+    """Show where a value comes from: connections with their conversions, bindings, start value."""
+    from sspsim.graph.explain import explain
+    from sspsim.loading import load
+
+    found = explain(load(file, variant, allow_missing=True).network, name)
+    if json:
+        typer.echo(json_module.dumps([asdict(explanation) for explanation in found], indent=2))
+        return
+    for explanation in found:
+        typer.echo(str(explanation))

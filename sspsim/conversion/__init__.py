@@ -1,0 +1,1 @@
+"""From MasterSim projects to packages and back."""

@@ -1,0 +1,62 @@
+"""Runs a simulation into MasterSim's working directory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from sspsim.results.block import Layout, Sink
+from sspsim.results.execute import Outcome, execute
+from sspsim.results.mastersim import (
+    ProgressSink,
+    StringsSink,
+    ValuesSink,
+    in_order,
+    synonyms,
+    write_screenlog,
+    write_summary,
+)
+from sspsim.results.summary import Run, summarize
+
+
+def run_into(folder: Path, simulation: Run) -> dict[str, Any]:
+    """Runs a simulation; `folder` then looks as if MasterSim had worked there. Gives sspsim's own summary."""
+    results, log = folder / "results", folder / "log"
+    for directory in (results, log):
+        directory.mkdir(parents=True, exist_ok=True)
+    for leftover in (results / "strings.csv", results / "synonymous_variables.txt", log / "summary.txt"):
+        leftover.unlink(missing_ok=True)
+
+    def sinks(layout: Layout) -> Sequence[Sink]:
+        components = [element.name for element in simulation.system.package.structure.system.elements]
+        dropped, listed = synonyms(simulation.flat.instances)
+        if listed:
+            lines = [f"{s.fmu}\t{s.written}\t{s.dropped}\n" for s in listed]
+            (results / "synonymous_variables.txt").write_text("".join(lines), encoding="utf-8")
+        unit = simulation.system.settings.time_unit or "s"
+        numbers, texts = in_order(layout, simulation.flat.instances, components, dropped)
+        found: list[Sink] = [
+            ValuesSink(results / "values.csv", layout, numbers, unit),
+            ProgressSink(log / "progress.txt", simulation.start, simulation.stop),
+        ]
+        return [*found, StringsSink(results / "strings.csv", layout, texts, unit)] if texts else found
+
+    outcome = execute(simulation, sinks)
+    summary = summarize(simulation, outcome.began, outcome.statistics, outcome.problem)
+    write_screenlog(log / "screenlog.txt", _messages(simulation, outcome, summary))
+    if outcome.problem:
+        raise outcome.problem
+    write_summary(log / "summary.txt", outcome.statistics, adaptive=simulation.stepping.adaptive)
+    return summary
+
+
+def _messages(simulation: Run, outcome: Outcome, summary: dict[str, Any]) -> Iterator[tuple[int, str, str]]:
+    yield 0, "sspsim", f"sspsim {summary['sspsim']}: {summary['system']} ({summary['file']})"
+    for diagnostic in simulation.system.check():
+        yield int(diagnostic.severity), "check", str(diagnostic)
+    for name, status, _, text in outcome.messages:
+        yield min(status, 2), name, text
+    if outcome.problem:
+        yield 2, "run", str(outcome.problem) or summary["status"]
+    yield 0, "run", f"{summary['status']} at t={summary['reached']!r}"
