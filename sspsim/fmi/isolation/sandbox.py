@@ -12,6 +12,7 @@ from pathlib import Path
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on all architectures
 PR_SET_NO_NEW_PRIVS = 38
 PATH_BENEATH = 1
+CAPABILITY_VERSION = 0x20080522
 # Access rights of Landlock: everything that changes files.
 WRITE_FILE, REMOVE_DIR, REMOVE_FILE = 1 << 1, 1 << 4, 1 << 5
 MAKE = sum(1 << bit for bit in range(6, 13))  # char device, folder, file, socket, fifo, block device, link
@@ -82,9 +83,16 @@ def forbid_writing(except_in: Sequence[Path]) -> bool:
         for path, allowed in [*((folder, handled) for folder in except_in), (Path("/dev/null"), WRITE_FILE)]:
             _allow(libc, ruleset, path, allowed)
         libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        _give_up_privileges(libc)
         return bool(libc.syscall(RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint(0)) == 0)
     finally:
         os.close(ruleset)
+
+
+def _give_up_privileges(libc: ctypes.CDLL) -> None:
+    """Even the superuser's process keeps no capability: some of them would pass by Landlock."""
+    header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION, 0)
+    libc.capset(ctypes.byref(header), ctypes.byref((ctypes.c_uint32 * 6)()))
 
 
 def _allow(libc: ctypes.CDLL, ruleset: int, path: Path, allowed: int) -> None:
