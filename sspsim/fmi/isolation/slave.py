@@ -23,6 +23,7 @@ from sspsim.fmi.slave import Entry, Slave
 from sspsim.structure import Scalar
 
 MEMORY = 16 * 2**20  # of a channel; untouched pages cost nothing
+START = 60.0  # seconds that Python and the FMU may take to start: no matter of the step timeout
 PATIENCE = 5.0  # seconds for a process that has been asked to leave
 ERRORS = {error.__name__: error for error in (InputError, UsageError)}
 
@@ -95,7 +96,8 @@ class IsolatedSlave(Slave):
         status = self.channel.call_attention()
         if self.channel.dead:
             raise self._lost(what)
-        self.connection.settimeout(self.limits.step_timeout)
+        limit = self.limits.step_timeout
+        self.connection.settimeout(limit and (max(limit, START) if do == "open" else limit))
         try:
             wire.send(self.connection, {"do": do, **arguments})
             answer = wire.receive(self.connection)
