@@ -42,7 +42,9 @@ setup(
             ),
             *(standins if sys.platform == "linux" else []),
             Extension("sspsim.fmi.tables", ["sspsim/fmi/tables.pyx"]),
-            Extension("sspsim.results.digits", ["sspsim/results/digits.pyx"], include_dirs=["sspsim/results"]),
+            Extension(
+                "sspsim.results.digits", ["sspsim/results/digits.pyx"], include_dirs=["sspsim/results"]
+            ),
         ],
         language_level=3,
     )

@@ -141,10 +141,20 @@ class LoadedSystem:
     def check(self) -> list[Diagnostic]:
         """Everything that is wrong or remarkable in the files and FMUs, by place."""
         found = [*package_rules.check(self.package), *self.flat.diagnostics, *self._noticed]
-        found += missing_binaries(self.package, self.flat)
+        found += self.missing_binaries()
         if self.choices.strict:
             found = [_strictly(finding) for finding in found]
         return in_order(found)
+
+    def missing_binaries(self) -> Iterable[Diagnostic]:
+        """FMUs that cannot run on this machine."""
+        instances = {i.location: i for i in self.flat.instances if i.location in self.descriptions}
+        for location, instance in instances.items():
+            try:
+                with self.open_fmu(location) as container:
+                    find_binary(container, instance.interface)
+            except InputError as problem:
+                yield error("V25", f"component {instance.name!r}: {problem}")
 
     def problems(self) -> list[Diagnostic]:
         """What is known without a validation of all files; enough to decide whether the system can run."""
@@ -186,7 +196,8 @@ def load(
     that depend on time alone; `order` names the components of cycles in the order in which they are to be
     evaluated. `conversions` between types are "safe", or "all": lossy ones too. `allow_missing` takes
     components without an implementation, `allow_parent` references out of the folder; `strict` makes errors
-    of violated schemas and doubtful units; `unpacked` is a folder of FMUs that count instead of those in the package.
+    of violated schemas and doubtful units; `unpacked` is a folder of FMUs that count instead of those in the
+    package.
     """
     choices = Choices(
         values=parameters or {},
@@ -214,19 +225,6 @@ def _read(
         return converted.package, converted.settings, []
     package = ssp.read(path, variant, allow_parent=allow_parent)
     return package, *from_experiment(package.structure.experiment)
-
-
-def missing_binaries(package: ssp.Package, system: FlatSystem) -> list[Diagnostic]:
-    """FMUs that cannot run on this machine."""
-    found: dict[str, Diagnostic] = {}
-    for instance in system.instances:
-        if instance.location not in found:
-            try:
-                with package.open_container(instance.location) as container:
-                    find_binary(container, instance.interface)
-            except InputError as problem:
-                found[instance.location] = error("V25", f"component {instance.name!r}: {problem}")
-    return list(found.values())
 
 
 def in_order(found: Sequence[Diagnostic]) -> list[Diagnostic]:

@@ -15,6 +15,7 @@ from typing import Any
 from sspsim.engine import checkpoint
 from sspsim.engine.checkpoint import Checkpoint
 from sspsim.engine.components import Components
+from sspsim.engine.verify import without_broken_rollback
 from sspsim.engine.kernel import Kernel, Passage, Snapshot
 from sspsim.errors import InputError, SimulationError, StepDiscarded, UsageError
 from sspsim.experiment import first_step, master_of, stepping_of, times
@@ -96,12 +97,14 @@ class Simulation:
         unpack_to: Path | None = None,
         skip_unzip: bool = False,
         isolation: Isolation | None = None,
+        verify_rollback: bool = False,
     ) -> None:
         """`masters`: for the cycles of the components named; `rtol`, `atol`: of the convergence test;
         `fmu_tolerance`: what the FMUs' own solvers and CVODE are told.
 
         What is not given is as the system's own settings want it. `folder`: where components may write;
-        `reference_time`: what the time 0 means to them.
+        `reference_time`: what the time 0 means to them. `isolation`: which components get processes of their own;
+        `verify_rollback`: try the declared rollback of all components out first.
         """
         self.system = system if isinstance(system, LoadedSystem) else load(system)
         settings = self.system.settings
@@ -117,6 +120,9 @@ class Simulation:
             self.system, self.stepping.step if step is None else step, self.stop - self.start
         )
         self.next_step = self.step_size
+        broken: list[str] = []
+        if verify_rollback:
+            self.flat, broken = without_broken_rollback(self.system.package, self.flat, self.step_size)
         self.raster = Raster(self.start, kept.step)
         self.rtol = next(value for value in (rtol, settings.rtol, 1e-5) if value is not None)
         self.atol = next(value for value in (atol, settings.atol, 1e-6) if value is not None)
@@ -156,7 +162,7 @@ class Simulation:
         self.rows = 0
         self.initialized = False
         self.seen = 0.0  # when the last sign of life was given
-        self.notices = self._first_notices()
+        self.notices = [*broken, *self._first_notices()]
         self.seconds = dict.fromkeys(("loading", "initialization", "run", "output", "error_test"), 0.0)
         self.counts = dict.fromkeys(
             (
@@ -221,6 +227,8 @@ class Simulation:
         self.kernel.open_rows(*feeds, 1 if feeds[Bank.TEXT] else ROWS)
         for bank, slot, value in self.plan.constants:
             self.kernel.place(bank, slot, value)
+        if self.threads > 1 and any(cycle.simultaneous for cycle in self.cycles):
+            self.kernel.start_workers(self.threads - 1)
         self.passage = Passage(self.kernel, self.cycles)
         self.work = self._work()
 
@@ -260,6 +268,7 @@ class Simulation:
             sink.close()
         if self.step_log:
             self.step_log.close()
+        self.kernel.stop_workers()
         self.kernel.release_states()
         self.components.close()
 

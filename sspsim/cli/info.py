@@ -36,7 +36,7 @@ def info(
 
     system = load(file, variant, time_only=time_only or (), order=order.split(",") if order else ())
     found = system.facts()
-    for diagnostic in system.check():
+    for diagnostic in system.problems():
         if diagnostic.severity > Severity.INFO:
             typer.echo(str(diagnostic), err=True)
     if json:

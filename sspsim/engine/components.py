@@ -51,7 +51,13 @@ class Components:
         self.skip_unzip = skip_unzip
         self.isolation = isolation
         self.writable = writable
-        self.isolated = isolation.chosen([(i.name, i.location, i.interface) for i in system.instances])
+        self.isolated = isolation.chosen(
+            [
+                (i.name, i.location, i.interface)
+                for i in system.instances
+                if not isinstance(i.description, TableDescription)
+            ]
+        )
         self.directory = Path()
         self.folders: dict[str, Path] = {}
         self.libraries: dict[Path, Library] = {}
@@ -64,8 +70,8 @@ class Components:
         crash.install()
         crash.log_to(self.crash_log)
         try:
-            for instance, isolated in zip(self.system.instances, self.isolated, strict=True):
-                self._open(instance, isolated)
+            for instance in self.system.instances:
+                self._open(instance)
         except BaseException:
             self.close()
             raise
@@ -76,13 +82,13 @@ class Components:
     ) -> None:
         self.close()
 
-    def _open(self, instance: Instance, isolated: bool) -> None:
+    def _open(self, instance: Instance) -> None:
         if isinstance(instance.description, TableDescription):
             self.slaves.append(TableSlave(instance.name, instance.description))
             return
         binary, folder = self._binary(instance), self.folders[instance.location]
         parts = (instance.name, instance.description, instance.interface)
-        if isolated:
+        if instance.name in self.isolated:
             from sspsim.fmi.isolation.slave import IsolatedSlave  # what few systems need
 
             slave: Slave = IsolatedSlave(*parts, binary, folder, self.isolation, self.writable)

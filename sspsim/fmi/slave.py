@@ -438,6 +438,16 @@ class Slave3(Slave):
         self.call("ExitInitializationMode")
         self.running = True
 
+    def set(self, values: Iterable[tuple[Variable, Sequence[Scalar]]]) -> None:
+        """Structural parameters, which decide on the sizes of arrays, have a mode of their own."""
+        for variable, scalars in values:
+            structural = variable.causality == "structuralParameter"
+            if structural:
+                self.call("EnterConfigurationMode")
+            super().set([(variable, scalars)])
+            if structural:
+                self.call("ExitConfigurationMode")
+
     def _transfer(self, verb: str, code: Code, references: Any, buffer: Any, count: int) -> None:
         function = self.names[f"{verb}.{code.name}"]
         if code is Code.BINARY:

@@ -10,7 +10,7 @@ from sspsim.errors import UsageError
 from sspsim.graph.flat import FlatSystem, Link, Port
 from sspsim.graph.loops import Loops, algebraic_loops
 from sspsim.graph.stages import Flow, Stages
-from sspsim.graph.time_only import acts_in_steps, marked_outputs, time_only_outputs
+from sspsim.graph.time_only import marked_outputs, time_only_outputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,28 +44,28 @@ def analyse(system: FlatSystem, *, time_only: Collection[str] = (), order: Seque
     """
     paths = [instance.path for instance in system.instances]
     timed_outputs = time_only_outputs(system, marked_outputs(system, time_only))
-    links = sorted(
-        (link for link in system.links if acts_in_steps(system, link)),
-        key=lambda k: (
-            paths[k.source.instance],
-            paths[k.target.instance],
-            k.source.variable,
-            k.target.variable,
-            k.source.index,
-            k.target.index,
-        ),
-    )
-    timed_links = [k for k in links if _output(k) in timed_outputs]
-    live_links = [k for k in links if _output(k) not in timed_outputs]
-    live, timed = _flow(system, live_links), _flow(system, timed_links)
     loops, initial_loops = algebraic_loops(system, timed_outputs)
-    wish = _Wish(system, order)
-    stages = Stages(paths, live, timed)
-    found = stages.in_order(wish.arranged)
+    timed_links, live_links = _parted(system.links, timed_outputs)
+    live, timed = _flow(system, live_links), _flow(system, timed_links)
+    found = Stages(paths, live, timed).in_order(_Wish(system, order).arranged)
     place = {i: (s, k) for s, members in enumerate(found) for k, i in enumerate(members)}
 
     def against(links: Iterable[Link]) -> tuple[Link, ...]:
-        return tuple(k for k in links if place[k.source.instance] >= place[k.target.instance])
+        """Those that lead backwards, in an order that the files have no influence on."""
+        backwards = [k for k in links if place[k.source.instance] >= place[k.target.instance]]
+        return tuple(
+            sorted(
+                backwards,
+                key=lambda k: (
+                    paths[k.source.instance],
+                    paths[k.target.instance],
+                    k.source.variable,
+                    k.target.variable,
+                    k.source.index,
+                    k.target.index,
+                ),
+            )
+        )
 
     return Analysis(
         order=found,
@@ -80,18 +80,21 @@ def analyse(system: FlatSystem, *, time_only: Collection[str] = (), order: Seque
     )
 
 
-def _output(link: Link) -> Port:
-    return Port(link.source.instance, link.source.variable)
+def _parted(links: Iterable[Link], time_only: Iterable[Port]) -> tuple[list[Link], list[Link]]:
+    """The links that hand functions of time on, and all others."""
+    timed = {(port.instance, port.variable) for port in time_only}
+    parts: tuple[list[Link], list[Link]] = ([], [])
+    for link in links:
+        parts[(link.source.instance, link.source.variable) not in timed].append(link)
+    return parts
 
 
 def _flow(system: FlatSystem, links: Iterable[Link]) -> Flow:
-    """How many coupling variables the links hand on from component to component; a value that is used twice
-    counts once.
-    """
-    values = {(k.source, k.target.instance) for k in links}
+    """How many values the links hand on from component to component; one that is used twice counts once."""
+    values = {(k.source.instance, k.target.instance, k.source.variable, k.source.index) for k in links}
     flow: list[dict[int, int]] = [{} for _ in system.instances]
-    for source, target in values:
-        flow[source.instance][target] = flow[source.instance].get(target, 0) + 1
+    for source, target, _, _ in values:
+        flow[source][target] = flow[source].get(target, 0) + 1
     return flow
 
 

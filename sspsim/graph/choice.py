@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sspsim.fmi.codes import Bank, code_of
 from sspsim.graph.analysis import Analysis
 from sspsim.graph.flat import FlatSystem
 

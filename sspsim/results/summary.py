@@ -100,7 +100,7 @@ def summarize(
         ],
         "rows": run.rows,
         "columns": [Signal.of(column).to_json() for column in run.layout.columns],
-        "warnings": [str(diagnostic) for diagnostic in run.system.check()],
+        "warnings": [str(diagnostic) for diagnostic in run.system.problems()],
         "notices": list(run.notices),
         "statistics": statistics,
     }

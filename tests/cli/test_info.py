@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-
 from conftest import Cli
 from small_ssp import write_ssp
 

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-
 from conftest import ROOT, Cli
 from small_ssp import write_ssp
 

@@ -9,6 +9,9 @@ import pytest
 from sspsim.fmi.probing import probe
 from sspsim.fmi.unpack import read_description
 from sspsim.formats.container import open_container
+from sspsim.simulation import Simulation
+
+from .flat_systems import Unit, make_system
 
 
 def outcomes(fmu: Path, kind: str = "CoSimulation", **settings: object) -> dict[str, tuple[str, str]]:
@@ -53,3 +56,15 @@ def test_a_crash_costs_only_its_check(fmus: Path, mode: int, words: str) -> None
     )
     assert found["rollback"][0] == "failed"
     assert words in found["rollback"][1]
+
+
+def test_a_run_that_verifies_does_not_iterate_over_a_broken_rollback(fmus: Path) -> None:
+    units = {"lag": Unit("fmi2/Lag", starts={"k": 0.5}), "broken": Unit("fmi2/BrokenRollback")}
+    system = make_system(fmus, units, ("lag.y -> broken.u", "broken.y -> lag.u"))
+    trusting = Simulation(system, step=0.1)
+    careful = Simulation(system, step=0.1, verify_rollback=True)
+    assert careful.notices[0].startswith("broken: rollback is declared, but does not work")
+    assert not careful.flat.instances[1].interface.rollback
+    assert careful.flat.instances[0].interface.rollback
+    assert all(assignment.once for assignment in careful.assignments)
+    assert not all(assignment.once for assignment in trusting.assignments)

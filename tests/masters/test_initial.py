@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ def at_start(system, **settings):
 def test_a_chain_of_any_length_is_consistent(system, fmi):
     """y_k = u_k/2 + 1, in an order of names against the chain."""
     names = [f"c{99 - k}" for k in range(12)]
-    chain = [f"{a}.y -> {b}.u" for a, b in zip(names, names[1:], strict=False)]
+    chain = [f"{a}.y -> {b}.u" for a, b in itertools.pairwise(names)]
     values, _ = at_start(system(dict.fromkeys(names, "LinearA"), chain, fmi=fmi))
     expected = 0.0
     for name in names[:-1]:
@@ -102,7 +103,7 @@ def test_all_types_travel_before_the_first_step(system, fmi):
 def test_an_fmi_1_slave_that_does_not_answer_is_initialised_anew(system, deaf: Path):
     """b needs a's output, which needs b's: b is asked before its input is known."""
     names = ["d", "c", "b", "a"]
-    chain = [f"{x}.y -> {y}.u" for x, y in zip(names, names[1:], strict=False)]
+    chain = [f"{x}.y -> {y}.u" for x, y in itertools.pairwise(names)]
     values, _ = at_start(system(dict.fromkeys(names, deaf), chain))
     assert [values[f"{n}.y"] for n in names[:-1]] == [1.0, 3.0, 7.0]
 

@@ -7,13 +7,12 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import sspsim
-from sspsim import Anderson, ByConvergence, ErrorControl, FixedStep, GaussSeidel, Simulation
+from sspsim import Anderson, ByConvergence, ErrorControl, FixedStep, Simulation
 
 RING = ["a.y -> b.u", "b.y -> a.u"]
 START = {"a.x": 1.0, "b.k": -1.0}

@@ -45,11 +45,13 @@ def test_a_refused_step_is_repeated_smaller_until_it_cannot_be(system):
         ByConvergence(step=0.2, min_step=1e-3, max_step=0.2),
         ErrorControl(1.0, 1.0, step=0.2, min_step=1e-3, max_step=0.2),
     ):
-        with pytest.raises(sspsim.StepDiscarded) as caught:
-            with sspsim.Simulation(
+        with (
+            pytest.raises(sspsim.StepDiscarded) as caught,
+            sspsim.Simulation(
                 loaded, stepping=stepping, parameters={"a.mode": 2, "a.from_time": 0.5}
-            ) as simulation:
-                simulation.run()
+            ) as simulation,
+        ):
+            simulation.run()
         assert simulation.time == pytest.approx(0.5, abs=1.1e-3)
         assert simulation.counts["discarded_steps"] > 2
         assert caught.value.component == "a"

@@ -23,19 +23,22 @@ class Isolation:
     step_timeout: float | None = None
     memory_limit: float | None = None
 
-    def chosen(self, instances: Sequence[tuple[str, str, Interface]]) -> list[bool]:
-        """For each instance (name, location of its FMU, interface) whether it gets a process of its own."""
+    def chosen(self, instances: Sequence[tuple[str, str, Interface]]) -> set[str]:
+        """Those instances, given as (name, location of the FMU, interface), that get a process of their own."""
         unknown = set(self.components or ()) - {name for name, _, _ in instances}
         if unknown:
             known = ", ".join(name for name, _, _ in instances)
             raise UsageError(f"--isolate: there is no component {min(unknown)!r}; there are {known}")
         count = Counter(location for _, location, _ in instances)
-        wanted = [
-            self.components is None or name in self.components or (interface.once_per_process and count[location] > 1)
+        wanted = {
+            name
             for name, location, interface in instances
-        ]
-        if any(wanted) and sys.platform == "win32":
+            if self.components is None
+            or name in self.components
+            or (interface.once_per_process and count[location] > 1)
+        }
+        if wanted and sys.platform == "win32":
             raise UsageError("components cannot be isolated on Windows; run without --isolate")
-        if (self.step_timeout or self.memory_limit) and not any(wanted):
+        if (self.step_timeout or self.memory_limit) and not wanted:
             raise UsageError("--step-timeout and --memory-limit need components that are isolated; add --isolate")
         return wanted
