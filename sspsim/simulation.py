@@ -14,11 +14,13 @@ from typing import Any
 
 from sspsim.engine.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from sspsim.engine.components import Components
+from sspsim.engine.verify import without_broken_rollback
 from sspsim.engine.kernel import Kernel, Passage, Snapshot
 from sspsim.errors import InputError, SimulationError, StepDiscarded, UsageError
 from sspsim.experiment import first_step, master_of, stepping_of, times
 from sspsim.fmi.codes import Bank
 from sspsim.fmi.description import Variable
+from sspsim.fmi.isolation.settings import Isolation
 from sspsim.fmi.slave import STATUS
 from sspsim.graph.flat import FlatSystem, Instance, Start
 from sspsim.graph.recording import EVERYTHING, choose_recorded
@@ -93,12 +95,15 @@ class Simulation:
         reference_time: datetime | None = None,
         unpack_to: Path | None = None,
         skip_unzip: bool = False,
+        isolation: Isolation | None = None,
+        verify_rollback: bool = False,
     ) -> None:
         """`masters`: for the cycles of the components named; `rtol`, `atol`: of the convergence test;
         `fmu_tolerance`: what the FMUs' own solvers and CVODE are told.
 
         What is not given is as the system's own settings want it. `folder`: where components may write;
-        `reference_time`: what the time 0 means to them.
+        `reference_time`: what the time 0 means to them. `isolation`: which components get processes of their own;
+        `verify_rollback`: try the declared rollback of all components out first.
         """
         self.system = system if isinstance(system, LoadedSystem) else load(system)
         settings = self.system.settings
@@ -114,6 +119,9 @@ class Simulation:
             self.system, self.stepping.step if step is None else step, self.stop - self.start
         )
         self.next_step = self.step_size
+        broken: list[str] = []
+        if verify_rollback:
+            self.flat, broken = without_broken_rollback(self.system.package, self.flat, self.step_size)
         self.raster = Raster(self.start, kept.step)
         self.rtol = next(value for value in (rtol, settings.rtol, 1e-5) if value is not None)
         self.atol = next(value for value in (atol, settings.atol, 1e-6) if value is not None)
@@ -134,7 +142,13 @@ class Simulation:
         self.make_sinks = sinks
         self.sinks: Sequence[Sink] = ()
         self.components = Components(
-            self.system.package, self.flat, logging=logging, unpack_to=unpack_to, skip_unzip=skip_unzip
+            self.system.package,
+            self.flat,
+            logging=logging,
+            unpack_to=unpack_to,
+            skip_unzip=skip_unzip,
+            isolation=isolation or Isolation(),
+            writable=folder,
         )
         self.step_log_path = step_log
         self.step_log: StepLog | None = None
@@ -147,7 +161,7 @@ class Simulation:
         self.rows = self.resumed.head["rows"] if self.resumed else 0
         self.initialized = False
         self.seen = 0.0  # when the last sign of life was given
-        self.notices = self._first_notices()
+        self.notices = [*broken, *self._first_notices()]
         self.seconds = dict.fromkeys(("loading", "initialization", "run", "output", "error_test"), 0.0)
         self.counts = dict.fromkeys(
             (

@@ -43,6 +43,7 @@ def run_into(
         _write_summary(folder, planned)
         return [_sink(format, folder, layout, planned, compression, simulation.rows) for format in formats]
 
+    simulation.components.crash_log = folder.resolve() / "run.log"
     outcome = execute(simulation, sinks, began)
     summary = summarize(simulation, began, outcome.statistics, outcome.problem)
     _write_summary(folder, summary)
