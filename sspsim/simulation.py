@@ -14,8 +14,8 @@ from typing import Any
 
 from sspsim.engine.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from sspsim.engine.components import Components
-from sspsim.engine.verify import without_broken_rollback
 from sspsim.engine.kernel import Kernel, Passage, Snapshot
+from sspsim.engine.verify import without_broken_rollback
 from sspsim.errors import InputError, SimulationError, StepDiscarded, UsageError
 from sspsim.experiment import first_step, master_of, stepping_of, times
 from sspsim.fmi.codes import Bank
@@ -232,8 +232,7 @@ class Simulation:
         self.work = self._work()
 
     def _work(self) -> list[tuple[Any, float, Any, Any]]:
-        """What a step does: pass once over cycles in a row that need no more, let a master solve the others.
-        """
+        """What a step does: pass once over cycles in a row that need no more, let a master solve the others."""
         work: list[tuple[Any, float, Any, Any]] = []
         row: list[Any] = []
         for cycle, a in zip(self.cycles, self.assignments, strict=True):

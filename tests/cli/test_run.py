@@ -12,7 +12,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from conftest import ROOT, Cli
+from shared import ROOT, Cli
 from small_ssp import write_ssp
 
 SCHEMA = json.loads((ROOT / "schemas" / "summary.schema.json").read_text())

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
-from conftest import Cli
 from lxml import etree
 from nested_ssp import nested_system
+from shared import Cli
 from small_ssp import write_ssp
 
 from sspsim.drawing.diagram import Style

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Cli
 from hypothesis import given
 from hypothesis import strategies as st
 from msim_projects import TYPES, species, write_project
+from shared import Cli
 from sspsim.results.digits import format_double, format_rows
 
 from sspsim.fmi.description import Description, Interface, Variable

@@ -1,5 +1,4 @@
-"""Math003 in the settings of the 2018 report on MasterSim, beside the exact solution and the report's counts.
-"""
+"""Math003 in the settings of the 2018 report on MasterSim, beside the exact solution and the report's counts."""
 
 from __future__ import annotations
 
