@@ -15,7 +15,7 @@ from sspsim.fmi.unpack import find_binary, folder_name, read_description
 from sspsim.formats import package_rules, ssp, ssv
 from sspsim.formats.container import Container, Folder
 from sspsim.formats.msim_project import is_project
-from sspsim.formats.settings import from_experiment
+from sspsim.formats.settings import of_structure
 from sspsim.formats.sources import media_type
 from sspsim.graph.analysis import Analysis, analyse
 from sspsim.graph.bindings import GivenValue
@@ -53,7 +53,7 @@ class LoadedSystem:
         self.package = package
         self.choices = choices or Choices()
         self.settings = settings or MasterSettings()
-        self.marked_time_only = time_only
+        self.marked_time_only = time_only or self.settings.time_only or ()
         self.wanted_order = order or self.settings.order or ()
         self.wanted_cycles = cycles
         self.unpacked = unpacked
@@ -252,6 +252,21 @@ def load(
     return system
 
 
+<<<<<<< HEAD
+=======
+def _read(
+    path: Path, variant: str | None, *, allow_parent: bool
+) -> tuple[ssp.Package, MasterSettings, list[Diagnostic]]:
+    if is_project(path):
+        from sspsim.conversion.from_msim import convert
+
+        converted = convert(path)
+        return converted.package, converted.settings, []
+    package = ssp.read(path, variant, allow_parent=allow_parent)
+    return package, *of_structure(package.structure)
+
+
+>>>>>>> flat
 def in_order(found: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Findings by file and line, each once; an error says more than a warning of the same kind there."""
     errors = {(d.code, d.origin) for d in found if d.severity is Severity.ERROR}

@@ -108,7 +108,8 @@ class Simulation:
         self.system = system if isinstance(system, LoadedSystem) else load(system)
         settings = self.system.settings
         kept = record if isinstance(record, Every) else Every(output_step or settings.output_step, record)
-        self.record_patterns = kept.variables or ((EVERYTHING,) if settings.record_all else ())
+        everything = (EVERYTHING,) if settings.record_all else ()
+        self.record_patterns = kept.variables or settings.record or everything
         sound = choose_recorded(self.system.require_sound(), self.record_patterns)
         given = _with_parameters(sound, parameters or {})
         self.flat = with_run_parameters(given, folder, reference_time)
