@@ -235,7 +235,7 @@ def load(
         package, own, cycles = converted.package, converted.settings, converted.cycles
     else:
         package = ssp.read(path, variant, allow_parent=allow_parent)
-        own, noticed = from_experiment(package.structure.experiment)
+        own, noticed = of_structure(package.structure)
     if keep_cycles and not cycles:
         raise UsageError(f"{path}: only MasterSim projects name cycles to be kept")
     system = LoadedSystem(
@@ -252,21 +252,6 @@ def load(
     return system
 
 
-<<<<<<< HEAD
-=======
-def _read(
-    path: Path, variant: str | None, *, allow_parent: bool
-) -> tuple[ssp.Package, MasterSettings, list[Diagnostic]]:
-    if is_project(path):
-        from sspsim.conversion.from_msim import convert
-
-        converted = convert(path)
-        return converted.package, converted.settings, []
-    package = ssp.read(path, variant, allow_parent=allow_parent)
-    return package, *of_structure(package.structure)
-
-
->>>>>>> flat
 def in_order(found: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Findings by file and line, each once; an error says more than a warning of the same kind there."""
     errors = {(d.code, d.origin) for d in found if d.severity is Severity.ERROR}

@@ -226,7 +226,7 @@ def run(
     if report:
         write_report(place.folder, picture_of(system))
     if not quiet:
-        print_summary(summary, place.values.parent, show, json=json)
+        print_summary(summary, place.values, show, json=json)
     if summary["status"] == INTERRUPTED:
         complain("warning", f"interrupted at t={summary['reached']:g} s; the results so far are kept")
         raise typer.Exit(130)
