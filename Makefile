@@ -1,7 +1,7 @@
 # Two commands do everything on a fresh machine: `make run` and `make test`.
 PYTHON ?= python3
 BIN := .venv/bin
-COMPILED := $(wildcard sspsim/*/*.pyx sspsim/*/*.pxd sspsim/*/*.h) setup.py pyproject.toml
+COMPILED := $(foreach kind,pyx pxd h map,$(wildcard sspsim/*/*.$(kind) sspsim/*/*/*.$(kind))) setup.py pyproject.toml
 
 .PHONY: run test lint examples bench clean
 
@@ -39,4 +39,4 @@ bench: .venv/installed-dev examples
 	touch $@
 
 clean:
-	rm -rf .venv build examples/build *.egg-info *.results sspsim/*/*.so sspsim/*/*.c
+	rm -rf .venv build examples/build *.egg-info *.results sspsim/*/*.so sspsim/*/*/*.so

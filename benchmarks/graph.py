@@ -1,11 +1,12 @@
-"""How long the structural analysis of 5,000 components with 50,000 connections takes."""
+"""Seconds of the processor for the structural analysis of 5,000 components with 50,000 connections."""
 
 from __future__ import annotations
 
+import gc
 import random
 import sys
 from collections.abc import Iterable
-from time import perf_counter
+from time import process_time
 
 from sspsim.fmi.description import Description, Interface, Unknown, Variable
 from sspsim.graph.analysis import analyse
@@ -80,13 +81,14 @@ def main() -> int:
     for name, pairs in cases.items():
         for told in (False, True):
             flat = connected(pairs(), told, generator)
-            began = perf_counter()
+            gc.collect()
+            began = process_time()
             flat = canonical(flat)
-            sorted_ = perf_counter()
+            sorted_ = process_time()
             analysis = analyse(flat)
-            analysed = perf_counter()
+            analysed = process_time()
             make_plan(flat, analysis)
-            planned = perf_counter()
+            planned = process_time()
             slowest = max(slowest, analysed - began)
             print(
                 f"{name + (', feedthrough told' if told else ''):42} {len(flat.links):6} links: "
@@ -94,7 +96,7 @@ def main() -> int:
                 f"planned {planned - analysed:.2f} s; {len(analysis.cycles)} cycles, "
                 f"{len(analysis.broken)} broken, {len(analysis.loops)} loops"
             )
-    print(f"slowest analysis {slowest:.2f} s, {slowest / BUDGET:.2f} of the {BUDGET:g} s budget")
+    print(f"slowest, sorted and analysed: {slowest:.2f} s, {slowest / BUDGET:.2f} of the {BUDGET:g} s budget")
     return slowest > BUDGET
 
 

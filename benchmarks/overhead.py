@@ -50,7 +50,9 @@ def bare_loop(folder: Path, n: int) -> float:
 def without_output(ssp: Path) -> float:
     best = 1e9
     for _ in range(ROUNDS):
-        with sspsim.Simulation(sspsim.load(ssp), step=1e-3, master=sspsim.GaussSeidel(), output_step=STEPS * 1e-3) as simulation:
+        with sspsim.Simulation(
+            sspsim.load(ssp), step=1e-3, master=sspsim.GaussSeidel(), output_step=STEPS * 1e-3
+        ) as simulation:
             simulation.run()
             assert simulation.steps == STEPS
             best = min(best, simulation.seconds["run"])
@@ -62,7 +64,10 @@ def with_csv(ssp: Path, folder: Path) -> float:
     best = 1e9
     for _ in range(ROUNDS):
         with sspsim.Simulation(
-            sspsim.load(ssp), step=1e-3, master=sspsim.GaussSeidel(), sinks=lambda layout: [CsvSink(folder / "values.csv", layout)]
+            sspsim.load(ssp),
+            step=1e-3,
+            master=sspsim.GaussSeidel(),
+            sinks=lambda layout: [CsvSink(folder / "values.csv", layout)],
         ) as simulation:
             assert len(simulation.layout.columns) == 3
             simulation.run()

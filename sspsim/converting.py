@@ -48,9 +48,10 @@ def write_package(package: Package, target: Path) -> None:
         ssp.write(package, target)
         return
     target.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=target.parent) as folder:
+    with TemporaryDirectory(dir=target.parent) as temporary:
+        folder = Path(temporary) / "package"
         ssp.write(package, folder)
-        (Path(folder) / package.root).replace(target)
+        (folder / package.root).replace(target)
         shutil.copytree(folder, target.parent, dirs_exist_ok=True)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import compress
 
 from sspsim.fmi.description import Description, Interface, Unknown, Variable
 from sspsim.graph.flat import FlatSystem, Instance, Link, Port
@@ -67,6 +68,11 @@ def system(
             components[name] = description(inputs, outputs)
     names = list(components)
     can = names if rollback is True else [] if rollback is False else list(rollback)
+    links = [
+        Link(Port(names.index(a), output), Port(names.index(b), entering))
+        for (a, output), (b, entering) in ends
+    ]
+    is_input = [components[b].by_name[entering].causality == "input" for _, (b, entering) in ends]
     return FlatSystem(
         "hand made",
         tuple(
@@ -79,10 +85,8 @@ def system(
             )
             for name in names
         ),
-        tuple(
-            Link(Port(names.index(a), output), Port(names.index(b), entering))
-            for (a, output), (b, entering) in ends
-        ),
+        tuple(compress(links, is_input)),
+        initial_links=tuple(link for link, fed in zip(links, is_input, strict=True) if not fed),
     )
 
 

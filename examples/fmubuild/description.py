@@ -75,7 +75,7 @@ def _initial_unknowns(variables: list[Variable]) -> list[Variable]:
 # ---- FMI 1 ----
 
 
-def _fmi1(model: Model, units: dict[str, dict[str, float]]) -> Element:
+def _fmi1(model: Model, _units: dict[str, dict[str, float]]) -> Element:
     variables = _variables(model, 1)
     root = Element(
         "fmiModelDescription",

@@ -41,5 +41,8 @@ def _picture_of_run(folder: Path) -> str:
 
 def picture_of(system: LoadedSystem) -> str:
     """The picture of a system as SVG."""
-    del system
-    return ""
+    from sspsim.drawing.gather import gather
+    from sspsim.drawing.place import place
+    from sspsim.drawing.svg import write_svg
+
+    return write_svg(place(gather(system)))

@@ -12,6 +12,7 @@ from sspsim.drawing.font import shortened, text_width
 from sspsim.drawing.layered import LANE, Edge, Lane, Layout, layered
 from sspsim.drawing.picture import (
     LABEL,
+    LETTERS,
     MARGIN,
     TITLE,
     WORDS,
@@ -28,7 +29,6 @@ from sspsim.drawing.picture import (
     strands,
 )
 
-LETTERS = 22  # of a label; longer names are shortened
 HEADER, ROW = 38.0, 15.0
 FRAME_TOP, FRAME_SIDE = 36.0, 18.0
 TURN = 34.0  # how far a line that leads back goes beside its box
@@ -205,7 +205,9 @@ class _Columns:
             for name in side.names
         ]
         at = self._inner_at(k, corner)
-        return PlacedBox(box, x, y, width, height, tuple(labels), self.inner[k], at)
+        return PlacedBox(
+            box, x, y, width, height, (x + width / 2, y + 17), width, tuple(labels), self.inner[k], at
+        )
 
     # ---- lines -------------------------------------------------------------------------------------------
 

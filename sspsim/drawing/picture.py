@@ -16,6 +16,7 @@ from sspsim.drawing.font import text_width
 TITLE, WORDS, LABEL = 13.0, 10.0, 10.0  # font sizes
 APART = 4  # as many parallel connections are drawn one by one; more become one line with their number
 MARGIN = 10.0
+LETTERS = 22  # of the name of a port; longer ones are shortened
 
 Point = tuple[float, float]
 Inners = Sequence["Picture | None"]  # what is inside the boxes of a diagram
@@ -40,6 +41,8 @@ class PlacedBox:
     y: float
     width: float
     height: float
+    title_at: Point  # the middle of its line
+    title_width: float
     labels: tuple[Label, ...] = ()
     inner: Picture | None = None
     inner_at: tuple[float, float, float] = (0.0, 0.0, 1.0)  # x, y, scale

@@ -6,11 +6,11 @@ from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from xml.sax.saxutils import escape, quoteattr
 
-from sspsim.drawing.columns import LETTERS
 from sspsim.drawing.diagram import Style
 from sspsim.drawing.font import shortened, text_width
 from sspsim.drawing.picture import (
     LABEL,
+    LETTERS,
     TITLE,
     WORDS,
     Group,
@@ -157,18 +157,16 @@ def _box(placed: PlacedBox) -> Iterator[str]:
     yield _rectangle(class_, placed.x, placed.y, placed.width, placed.height, 6, _turned(placed))
     if box.icon:
         yield from _icon(placed)
-    middle = placed.x + placed.width / 2
-    has_names = any(label.side != "none" for label in placed.labels)
-    title = shortened(box.path[-1], max(8, int(placed.width / 8)))
+    title = shortened(box.path[-1], max(8, int(placed.title_width / 8)))
     if placed.inner:
         yield _text("title", placed.x + 10, placed.y + 16, title)
         wide = text_width(title, TITLE, bold=True) + 20
         if wide + text_width(box.words, WORDS) < placed.width:
             yield _text("words", placed.x + wide, placed.y + 16, box.words)
     else:
-        top = placed.y + (17 if has_names else placed.height / 2 - 2)
+        middle, top = placed.title_at
         yield _text("title", middle, top, title, "middle")
-        words = shortened(box.words, max(8, int(placed.width / 6)))
+        words = shortened(box.words, max(8, int(placed.title_width / 5.5)))
         yield _text("words", middle, top + 14, words, "middle")
     for label in placed.labels:
         yield from _label(label)
@@ -223,9 +221,7 @@ def _border_label(label: Label) -> Iterator[str]:
 
 
 def _wire(wire: PlacedWire) -> Iterator[str]:
-    class_ = " ".join(
-        filter(None, ("wire", wire.style.value * (wire.style is not Style.LIVE), "many" * (wire.count > 1)))
-    )
+    class_ = f"wire {wire.style.value}" + (" many" if wire.count > 1 else "")
     words = [*wire.connections[:20], *(["..."] if len(wire.connections) > 20 else [])]
     ends = [end or "outside" for end in wire.ends]
     title = "\n".join([f"{ends[0]} → {ends[1]} ({_said(wire.style)})", *words])

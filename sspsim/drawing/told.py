@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import cos, hypot, radians, sin
 
-from sspsim.drawing.diagram import BORDER, Diagram, Port
-from sspsim.drawing.font import text_width
+from sspsim.drawing.diagram import BORDER, Box, Diagram, Port
+from sspsim.drawing.font import shortened, text_width
 from sspsim.drawing.picture import (
+    LABEL,
+    LETTERS,
     TITLE,
+    WORDS,
     Inners,
     Label,
     Picture,
@@ -29,6 +32,7 @@ INNER_SCALE = 0.7  # how small the inside of a system may become
 LARGEST = 5000.0  # pixels of the whole
 NEAR = 0.05  # of an element: so close to its connector a way point is the connector itself
 REACH = 40.0
+ROW, MANY = 15.0, 20  # for the names of ports
 
 
 def place_as_told(diagram: Diagram, inners: Inners) -> Picture:
@@ -56,7 +60,8 @@ class _Told:
         """Pixels per unit: large enough to read the names and what is inside, small enough for a screen."""
         wanted = 1.0
         for box, inner, g in zip(self.diagram.boxes, self.inners, self.places, strict=True):
-            need = max(SMALLEST[0], text_width(box.path[-1], TITLE, bold=True) + 16), SMALLEST[1]
+            wide = sum(_widths(box)) + _title_width(box)
+            need = max(SMALLEST[0], wide), max(SMALLEST[1], ROW * _rows(box))
             if inner:
                 need = max(need[0], inner.width * INNER_SCALE), max(need[1], inner.height * INNER_SCALE + 24)
             for pixels, units in zip(need, (abs(g.x2 - g.x1), abs(g.y2 - g.y1)), strict=True):
@@ -93,21 +98,24 @@ class _Told:
         width, height = self._extent(g)
         used = {w.source_port for w in self.diagram.wires if w.source == k}
         used |= {w.target_port for w in self.diagram.wires if w.target == k}
+        left, right = _widths(box)
+        fits = not inner and not g.rotation and left + right + _title_width(box) <= width + 1
         labels = tuple(
-            Label(p.name, self._port(k, p.name), "none", p.facts)
+            Label(p.name, point, _side(point, x, width) if fits else "none", p.facts)
             for p in box.ports
             if p.name in used or p.geometry
+            for point in [self._port(k, p.name)]
         )
         at = (x, y, 1.0)
         if inner:
-            room = width - 8, height - 26
-            factor = min(room[0] / max(inner.width, 1.0), room[1] / max(inner.height, 1.0))
-            at = (
-                x + (width - inner.width * factor) / 2,
-                y + 22 + (room[1] - inner.height * factor) / 2,
-                factor,
-            )
-        return PlacedBox(box, x, y, width, height, labels, inner, at, g.rotation, (g.x1 > g.x2, g.y1 > g.y2))
+            free = width - 8, height - 26
+            factor = min(free[0] / max(inner.width, 1.0), free[1] / max(inner.height, 1.0))
+            aside = (width - inner.width * factor) / 2, 22 + (free[1] - inner.height * factor) / 2
+            at = (x + aside[0], y + aside[1], factor)
+        flips = g.x1 > g.x2, g.y1 > g.y2
+        room = width - (left + right if fits else 0.0)
+        title_at = x + (left if fits else 0.0) + room / 2, y + height / 2 - 2
+        return PlacedBox(box, x, y, width, height, title_at, room, labels, inner, at, g.rotation, flips)
 
     def _port(self, k: int, name: str) -> Point:
         """The place of a connector: on the border of its element, turned with it."""
@@ -188,6 +196,29 @@ class _Told:
             (0.0, 1.0): abs(point[1] - y - height),
         }
         return min(distances, key=distances.__getitem__)
+
+
+def _side(point: Point, x: float, width: float) -> str:
+    """Names stand inside, at the side where the port is."""
+    if abs(point[0] - x) < 0.1 * width:
+        return "left"
+    return "right" if abs(point[0] - x - width) < 0.1 * width else "none"
+
+
+def _title_width(box: Box) -> float:
+    return max(text_width(box.path[-1], TITLE, bold=True), text_width(box.words, WORDS)) + 20
+
+
+def _widths(box: Box) -> tuple[float, float]:
+    """What the names of inputs and outputs need, at the left and the right side."""
+    widths = [(p.is_input, text_width(shortened(p.name, LETTERS), LABEL)) for p in box.ports]
+    left = max((width for is_input, width in widths if is_input), default=0.0)
+    return left, max((width for is_input, width in widths if not is_input), default=0.0)
+
+
+def _rows(box: Box) -> int:
+    inputs = sum(p.is_input for p in box.ports)
+    return min(MANY, max(inputs, len(box.ports) - inputs)) + 1
 
 
 def _share(ports: Sequence[Port], name: str) -> Point:

@@ -7,14 +7,25 @@ the GIL. A failing call is noted (component, function, status) and raised as an 
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.pythread cimport (
+    PyThread_acquire_lock,
+    PyThread_allocate_lock,
+    PyThread_free_lock,
+    PyThread_release_lock,
+    PyThread_type_lock,
+    WAIT_LOCK,
+)
 from libc.math cimport fabs, INFINITY, isfinite, llround, NAN, sqrt
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset, strlen
 
+from threading import Thread
 from weakref import WeakSet
 
 import numpy as np
+
+from sspsim.fmi import crash
 
 cdef extern from "clock.h" nogil:
     long long clock_ns()
@@ -42,6 +53,7 @@ cdef enum:
     TIMERS = 6         # F_SET to F_DERIVE
     SAMPLE = 64        # a quick component is timed on every 64th call: reading the clock costs more than stepping it
     QUICK_NS = 2000    # shorter than this counts as quick
+    WAKING_NS = 50000  # what threads have to save to be worth waking
 
 ctypedef unsigned char bint8
 ctypedef int (*Call2)(void*, const uint32_t*, size_t, void*) noexcept nogil
@@ -58,6 +70,9 @@ ctypedef int (*ReadState)(void*, const void*, size_t, void**) noexcept nogil
 ctypedef int (*Derive2)(void*, const uint32_t*, size_t, const uint32_t*, size_t, double*, double*) noexcept nogil
 ctypedef int (*Derive3)(
     void*, const uint32_t*, size_t, const uint32_t*, size_t, double*, size_t, double*, size_t) noexcept nogil
+
+ctypedef void (*Mark)(const char*, double) noexcept nogil
+cdef Mark at_work = <Mark><uintptr_t>crash.ENTER  # names the component that a crash is to be blamed on
 
 cdef struct Text:
     char* data
@@ -87,6 +102,7 @@ cdef struct Timer:
     long long calls
     long long ns
     long long last      # the last quick call that was measured
+    long long recent    # the last call that was measured
     bint slow           # worth measuring every time
 
 cdef struct Component:
@@ -109,6 +125,7 @@ cdef struct Component:
     Transfer* recorded
     void* state         # at the beginning of the step, for a cycle that is iterated
     bint can_restore
+    const char* name    # for the last words of a crash
     Timer timers[TIMERS]
 
 cdef struct Failure:
@@ -147,6 +164,7 @@ cdef inline void stop(Timer* timer, long long started) noexcept nogil:
     if started == 0:
         return
     ns = max(<long long>0, clock_ns() - started - CLOCK_NS)
+    timer.recent = ns
     if timer.slow:
         timer.ns += ns
         timer.slow = ns > QUICK_NS
@@ -389,18 +407,21 @@ cdef class Kernel:
     cdef Component* components
     cdef int n_components
     cdef double* r
+    cdef int n_reals
     cdef int64_t* z
     cdef Text* texts
     cdef int n_texts
     cdef Snapshot origin_               # where all components stand at the beginning of the step, if it was kept
     cdef void** origin_states
     cdef object snapshots
+    cdef Workers workers_
     cdef bint changed                   # an integer or text output changed in the last sweep
     cdef Failure failure
     cdef double* full                   # the reals at the end of a full step, for error control
     cdef double* half                   # and in the middle of its two halves
     cdef readonly object reals
     cdef readonly object integers
+    cdef list names
     cdef readonly object owners         # keeps what the C pointers point to alive
     cdef object explain                 # turns a failure into an exception
     cdef public double rtol
@@ -431,14 +452,16 @@ cdef class Kernel:
         cdef int64_t[::1] integers = self.integers
         self.r = &reals[0]
         self.z = &integers[0]
-        self.full = <double*>calloc(len(self.reals), sizeof(double))
-        self.half = <double*>calloc(len(self.reals), sizeof(double))
+        self.n_reals = len(self.reals)
+        self.full = <double*>calloc(self.n_reals, sizeof(double))
+        self.half = <double*>calloc(self.n_reals, sizeof(double))
         self.n_texts = sizes[2]
         self.texts = <Text*>calloc(max(1, self.n_texts), sizeof(Text))
         for i in range(self.n_texts):
             replace_text(&self.texts[i], b"", 0)
         self.n_components = len(entries)
         self.components = <Component*>calloc(max(1, self.n_components), sizeof(Component))
+        self.names = []
         self.snapshots = WeakSet()
         self.explain = explain
         self.owners = (entries, wirings)
@@ -449,7 +472,10 @@ cdef class Kernel:
 
     cdef build(self, Component* c, entry, wiring):
         cdef int k
+        cdef bytes name = entry.name.encode()
         c.version = entry.version
+        c.name = name
+        self.names.append(name)     # keeps it alive
         c.instance = <void*><uintptr_t>entry.instance
         c.stepper = <void*><uintptr_t>(entry.stepper or entry.instance)
         c.keeper = <void*><uintptr_t>(entry.keeper or entry.instance)
@@ -625,17 +651,23 @@ cdef class Kernel:
                     self.changed = True
 
     cdef inline bint step(self, int i, double t, double h) noexcept nogil:
+        cdef int status = self.do_step(i, t, h)
+        return status <= WARNING or self.fail(i, F_STEP, status, -1, t, h)
+
+    cdef inline int do_step(self, int i, double t, double h) noexcept nogil:
         cdef Component* c = &self.components[i]
         cdef long long started = start(&c.timers[F_STEP])
         cdef int status
+        at_work(c.name, t)
         if c.version == 2:
             status = (<Step2>c.do_step)(c.stepper, t, h, 0)
         elif c.version == 3:
             status = step3(c, t, h)
         else:
             status = (<Step1>c.do_step)(c.stepper, t, h, 1)
+        at_work(NULL, t)
         stop(&c.timers[F_STEP], started)
-        return status <= WARNING or self.fail(i, F_STEP, status, -1, t, h)
+        return status
 
     cdef inline bint save_state(self, int i, void** state, double t) noexcept nogil:
         cdef Component* c = &self.components[i]
@@ -672,8 +704,32 @@ cdef class Kernel:
         for k in range(n):
             if not self.set_inputs(list_[k], t):
                 return False
+        if self.workers_ is not None and self.is_worth_sharing(list_, n):
+            return self.share(list_, n, t, h)
         for k in range(n):
             if not (self.step(list_[k], t, h) and self.get_outputs(list_[k], t + h)):
+                return False
+        return True
+
+    cdef bint is_worth_sharing(self, int* list_, int n) noexcept nogil:
+        """Whether several threads save more time than waking them costs."""
+        cdef long long total = 0, longest = 0, ns
+        cdef int k
+        for k in range(n):
+            ns = self.components[list_[k]].timers[F_STEP].recent
+            total += ns
+            longest = max(longest, ns)
+        return total - max(longest, total // (1 + self.workers_.n)) > WAKING_NS
+
+    cdef bint share(self, int* list_, int n, double t, double h) noexcept nogil:
+        """Steps the components in several threads; everything else stays in order, so the result is the same."""
+        cdef int k
+        cdef int* status = self.workers_.step_all(list_, n, t, h)
+        for k in range(n):
+            if status[k] > WARNING:
+                return self.fail(list_[k], F_STEP, status[k], -1, t, h)
+        for k in range(n):
+            if not self.get_outputs(list_[k], t + h):
                 return False
         return True
 
@@ -749,6 +805,16 @@ cdef class Kernel:
         `keeps`: the first pass of each step keeps the components' states, for `rollback`.
         """
         return Cycle(self, components, first, count, simultaneous, keeps)
+
+    def start_workers(self, int n):
+        """Lets `n` more threads step the components of cycles that step at once."""
+        self.workers_ = Workers(self, n)
+
+    def stop_workers(self):
+        """Ends the threads."""
+        if self.workers_ is not None:
+            self.workers_.stop()
+            self.workers_ = None
 
     def raise_failure(self):
         """Raises what the last failed call left behind."""
@@ -857,11 +923,11 @@ cdef class Kernel:
         """Keeps all reals as the end of the full step, those that are only recorded too if a time is given."""
         if read_at is not None and not self.read_recorded(read_at):
             self.raise_failure()
-        memcpy(self.full, self.r, len(self.reals) * sizeof(double))
+        memcpy(self.full, self.r, self.n_reals * sizeof(double))
 
     def hold_half_step(self):
         """Keeps all reals as the middle of two half steps."""
-        memcpy(self.half, self.r, len(self.reals) * sizeof(double))
+        memcpy(self.half, self.r, self.n_reals * sizeof(double))
 
     def step_errors(self, Snapshot begin, int n, double rtol, double atol):
         """Richardson and slope error of the first n reals, now at the end of the second half step."""
@@ -1075,6 +1141,96 @@ cdef class Snapshot:
             replace_text(&self.texts[i], texts[i], len(texts[i]))
 
 
+cdef class Workers:
+    """Threads that wait for components to step. Each takes the next one that nobody has taken."""
+
+    cdef Kernel kernel
+    cdef int n
+    cdef PyThread_type_lock* go         # released when there is work
+    cdef PyThread_type_lock* ready      # released when a thread finds no more
+    cdef PyThread_type_lock taking
+    cdef int next
+    cdef int* components
+    cdef int n_components
+    cdef double t, h
+    cdef int* status
+    cdef bint ended
+    cdef list threads
+
+    def __cinit__(self, Kernel kernel, int n):
+        cdef int i
+        self.kernel = kernel
+        self.n = n
+        self.status = <int*>calloc(max(1, kernel.n_components), sizeof(int))
+        self.taking = PyThread_allocate_lock()
+        self.go = <PyThread_type_lock*>calloc(max(1, n), sizeof(PyThread_type_lock))
+        self.ready = <PyThread_type_lock*>calloc(max(1, n), sizeof(PyThread_type_lock))
+        for i in range(n):
+            self.go[i] = PyThread_allocate_lock()
+            self.ready[i] = PyThread_allocate_lock()
+            PyThread_acquire_lock(self.go[i], WAIT_LOCK)
+            PyThread_acquire_lock(self.ready[i], WAIT_LOCK)
+        self.threads = [Thread(target=self.serve, args=(i,), daemon=True) for i in range(n)]
+        for thread in self.threads:
+            thread.start()
+
+    def __dealloc__(self):
+        cdef int i
+        for i in range(self.n):
+            PyThread_free_lock(self.go[i])
+            PyThread_free_lock(self.ready[i])
+        PyThread_free_lock(self.taking)
+        free(self.go)
+        free(self.ready)
+        free(self.status)
+
+    def serve(self, int i):
+        """The life of one thread."""
+        with nogil:
+            while True:
+                PyThread_acquire_lock(self.go[i], WAIT_LOCK)
+                if self.ended:
+                    break
+                self.take()
+                PyThread_release_lock(self.ready[i])
+
+    cdef void take(self) noexcept nogil:
+        cdef int k
+        while True:
+            PyThread_acquire_lock(self.taking, WAIT_LOCK)
+            k = self.next
+            self.next += 1
+            PyThread_release_lock(self.taking)
+            if k >= self.n_components:
+                return
+            self.status[k] = self.kernel.do_step(self.components[k], self.t, self.h)
+
+    cdef int* step_all(self, int* components, int n, double t, double h) noexcept nogil:
+        """The status of each component's step."""
+        cdef int i
+        self.components = components
+        self.n_components = n
+        self.next = 0
+        self.t = t
+        self.h = h
+        for i in range(self.n):
+            PyThread_release_lock(self.go[i])
+        self.take()
+        for i in range(self.n):
+            PyThread_acquire_lock(self.ready[i], WAIT_LOCK)
+        return self.status
+
+    def stop(self):
+        """Ends the threads."""
+        cdef int i
+        self.ended = True
+        for i in range(self.n):
+            PyThread_release_lock(self.go[i])
+        for thread in self.threads:
+            thread.join()
+        self.threads.clear()
+
+
 cdef class Passage:
     """Cycles that are passed once per step, one after the other: no decision is needed in between."""
 
@@ -1208,6 +1364,11 @@ cdef class Cycle:
             ends.append(len(fed))
         self.fed = slot_list(NULL, fed)
         self.fed_end = slot_list(NULL, ends)
+
+    @property
+    def simultaneous(self):
+        """Whether a single pass steps all components at once."""
+        return self.group.simultaneous
 
     @property
     def passes(self):

@@ -24,7 +24,7 @@ def canonical(system: FlatSystem) -> FlatSystem:
         return Port(place[old.instance], name, old.index)
 
     def ordered(links: Iterable[Link]) -> tuple[Link, ...]:
-        moved = (replace(link, source=port(link.source), target=port(link.target)) for link in links)
+        moved = (Link(port(k.source), port(k.target), k.factor, k.offset, k.table, k.via) for k in links)
         return tuple(sorted(moved, key=_by_target))
 
     return replace(
@@ -44,8 +44,9 @@ def canonical(system: FlatSystem) -> FlatSystem:
     )
 
 
-def _by_target(link: Link) -> tuple[int, str, int, Port]:
-    return link.target.instance, link.target.variable, link.target.index, link.source
+def _by_target(link: Link) -> tuple[int, str, int, int, str, int]:
+    target, source = link.target, link.source
+    return target.instance, target.variable, target.index, source.instance, source.variable, source.index
 
 
 def _sorted_records(instance: Instance) -> Instance:

@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 Weights = Sequence[Mapping[int, int]]  # at place i: the weight of the edge to each successor of node i
 
 EXACT = 9  # nodes; the exact solution takes n * 2^n steps
-PASSES = 5  # through all nodes of a large cycle
+PASSES = 3  # through all nodes of a large cycle
 
 
 def arrange(members: Sequence[int], weights: Weights) -> list[int]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Set
 from sspsim.graph.dependencies import Dependencies, feedthrough, initial_feedthrough
 from sspsim.graph.flat import FlatSystem, Link, Port
 from sspsim.graph.strong import strong_components
-from sspsim.graph.time_only import acts_in_steps, per_description
+from sspsim.graph.time_only import per_description
 
 Loops = tuple[tuple[Port, ...], ...]
 
@@ -18,12 +18,11 @@ def algebraic_loops(system: FlatSystem, time_only: Set[Port]) -> tuple[Loops, Lo
     Time-only outputs close no loops, except in the initialisation, where they may depend on other things.
     """
     stepping, starting = per_description(system, feedthrough), per_description(system, initial_feedthrough)
-    links = [link for link in system.links if acts_in_steps(system, link)]
-    initial = _loops(system, system.links, starting, frozenset())
-    told_alike = len(links) == len(system.links) and stepping == starting
+    initial = _loops(system, (*system.links, *system.initial_links), starting, frozenset())
+    told_alike = not system.initial_links and stepping == starting
     if told_alike and all(port not in time_only for loop in initial for port in loop):
         return initial, initial
-    return _loops(system, links, stepping, time_only), initial
+    return _loops(system, system.links, stepping, time_only), initial
 
 
 def dependent_inputs(inputs: Iterable[str], names: frozenset[str] | None) -> list[str]:

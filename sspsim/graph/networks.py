@@ -21,7 +21,7 @@ from sspsim.graph.analysis import Analysis, analyse
 from sspsim.graph.dependencies import feedthrough, initial_feedthrough
 from sspsim.graph.flat import FlatSystem, Link, Port
 from sspsim.graph.loops import dependent_inputs
-from sspsim.graph.time_only import acts_in_steps, per_description
+from sspsim.graph.time_only import per_description
 
 
 def component_graph(system: FlatSystem, analysis: Analysis | None = None) -> nx.DiGraph:
@@ -60,19 +60,13 @@ def variable_graph(system: FlatSystem, *, initial: bool = False) -> nx.DiGraph:
     graph = nx.DiGraph(name=system.name)
     inputs: dict[int, list[str]] = defaultdict(list)
     outputs: dict[int, list[str]] = defaultdict(list)
-    for link in system.links:
-        if initial or acts_in_steps(system, link):
-            for port, side in ((link.source, outputs), (link.target, inputs)):
-                if _node(system, port) not in graph:
-                    side[port.instance].append(port.variable)
-                    _add_variable(graph, system, port)
-            graph.add_edge(
-                _node(system, link.source),
-                _node(system, link.target),
-                kind="connection",
-                factor=link.factor,
-                offset=link.offset,
-            )
+    for link in (*system.links, *system.initial_links) if initial else system.links:
+        for port, side in ((link.source, outputs), (link.target, inputs)):
+            if _node(system, port) not in graph:
+                side[port.instance].append(port.variable)
+                _add_variable(graph, system, port)
+        ends = _node(system, link.source), _node(system, link.target)
+        graph.add_edge(*ends, kind="connection", factor=link.factor, offset=link.offset)
     dependencies = per_description(system, initial_feedthrough if initial else feedthrough)
     for i, names in outputs.items():
         for name in names:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from sspsim.errors import UsageError
 from sspsim.fmi.description import Description
 from sspsim.graph.dependencies import Dependencies, influences
-from sspsim.graph.flat import FlatSystem, Link, Port
+from sspsim.graph.flat import FlatSystem, Port
 
 T = TypeVar("T")
 
@@ -23,12 +23,6 @@ def per_description(system: FlatSystem, function: Callable[[Description], T]) ->
     return [known[id(instance.description)] for instance in system.instances]
 
 
-def acts_in_steps(system: FlatSystem, link: Link) -> bool:
-    """Whether a link hands values on during steps; one to a parameter acts in the initialisation only."""
-    description = system.instances[link.target.instance].description
-    return description.by_name[link.target.variable].causality == "input"
-
-
 def time_only_outputs(system: FlatSystem, marked: Iterable[Port] = ()) -> frozenset[Port]:
     """Outputs that are functions of time alone, arrays as a whole (`Port.index` is 0).
 
@@ -39,11 +33,11 @@ def time_only_outputs(system: FlatSystem, marked: Iterable[Port] = ()) -> frozen
     """
     search = _Search(system)
     for port in marked:
-        search.add(Port(port.instance, port.variable))
+        search.add((port.instance, port.variable))
     for i in range(len(system.instances)):
         search.look_at(i)
     search.follow()
-    return frozenset(search.found)
+    return frozenset(Port(*output) for output in search.found)
 
 
 def marked_outputs(system: FlatSystem, names: Iterable[str]) -> list[Port]:
@@ -72,36 +66,34 @@ class _Search:
     def __init__(self, system: FlatSystem) -> None:
         self.influences: list[Dependencies] = per_description(system, influences)
         self.outputs = [{u.variable for u in c.description.outputs} for c in system.instances]
-        self.live: list[dict[str, int]] = [
-            {} for _ in system.instances
-        ]  # how many values enter by each input
-        self.targets: dict[Port, list[Port]] = {}
-        self.found: set[Port] = set()
-        self.news: list[Port] = []
+        # How many values enter by each input that is not known to be fed by functions of time.
+        self.live: list[dict[str, int]] = [{} for _ in system.instances]
+        self.targets: dict[tuple[int, str], list[Port]] = {}
+        self.found: set[tuple[int, str]] = set()
+        self.news: list[tuple[int, str]] = []
         for link in system.links:
-            if acts_in_steps(system, link):
-                source, target = link.source, link.target
-                live = self.live[target.instance]
-                live[target.variable] = live.get(target.variable, 0) + 1
-                self.targets.setdefault(Port(source.instance, source.variable), []).append(target)
-                self.outputs[source.instance].add(source.variable)
+            source, target = link.source, link.target
+            live = self.live[target.instance]
+            live[target.variable] = live.get(target.variable, 0) + 1
+            self.targets.setdefault((source.instance, source.variable), []).append(target)
+            self.outputs[source.instance].add(source.variable)
 
-    def add(self, port: Port) -> None:
-        if port not in self.found:
-            self.found.add(port)
-            self.news.append(port)
+    def add(self, output: tuple[int, str]) -> None:
+        if output not in self.found:
+            self.found.add(output)
+            self.news.append(output)
 
     def look_at(self, instance: int) -> None:
         live = self.live[instance]
         proofs = self.influences[instance]
         if not live:
             for variable in self.outputs[instance]:
-                self.add(Port(instance, variable))
+                self.add((instance, variable))
         elif proofs:
             for variable in self.outputs[instance]:
                 names = proofs.get(variable)
                 if names is not None and names.isdisjoint(live):
-                    self.add(Port(instance, variable))
+                    self.add((instance, variable))
 
     def follow(self) -> None:
         """What a time-only output feeds no longer counts as entering."""

@@ -26,7 +26,7 @@ class Route:
     entry_hops: tuple[Hop, ...] = ()
 
 
-class Circular(Exception):  # noqa: N818 - it is caught where routes are asked for
+class Circular(Exception):
     """Connectors that feed each other without any component between them."""
 
     def __init__(self, hop: Hop) -> None:
@@ -34,7 +34,7 @@ class Circular(Exception):  # noqa: N818 - it is caught where routes are asked f
         self.hop = hop
 
 
-class InPieces(Exception):  # noqa: N818
+class InPieces(Exception):
     """An array whose elements come from different places: ask for each of them."""
 
 

@@ -6,6 +6,7 @@ from math import nextafter
 from time import perf_counter
 from typing import ClassVar
 
+from sspsim.errors import StepDiscarded
 from sspsim.masters.stepping import Adaptive, Run
 
 NOT_CONVERGED = 25.0  # counts as an error that asks for the strongest reduction
@@ -71,24 +72,37 @@ class ErrorControl(Adaptive):
 
     def factor(self, error: float, order: int) -> float:
         """How the step follows the error."""
-        wanted = self.safety * error ** (-1 / (order + 1)) if error else self.growth
-        return min(max(wanted, self.shrink), self.growth)
+        if not error:
+            return self.growth
+        return float(min(max(self.safety * error ** (-1 / (order + 1)), self.shrink), self.growth))
 
     def error(self, run: Run, t: float, half: float, last_chance: bool) -> float:
         """The greater of both errors, with the components at the end of the second half step."""
         began = perf_counter()
         kernel = run.kernel
+        origin = kernel.origin
         kernel.hold_full_step(t + 2 * half if self.extrapolate else None)
         run.go_back()
-        converged = self.attempt(run, t, half, last_chance=last_chance)
-        kernel.hold_half_step()
-        origin, kernel.origin = kernel.origin, None
-        converged = converged and self.attempt(run, t + half, half, last_chance=last_chance)
+        try:
+            converged = run.solve(t, half)
+            kernel.hold_half_step()
+            kernel.origin = None  # the second half begins elsewhere: cycles keep their own states
+            converged = run.solve(t + half, half) and converged
+        except StepDiscarded:
+            run.counts["discarded_steps"] += 1
+            if last_chance:
+                raise
+            converged = False
         kernel.origin = origin
+        richardson: float
+        slope: float
         richardson, slope = kernel.step_errors(origin, run.coupled, self.rtol, self.atol)
-        error = max(richardson / (2**run.order - 1), slope) if converged else NOT_CONVERGED
         run.seconds["error_test"] += perf_counter() - began
-        return error
+        if not converged:
+            return NOT_CONVERGED
+        if run.order > 1:
+            richardson /= 2**run.order - 1
+        return float(slope if slope > richardson else richardson)
 
 
 def _half(t: float, h: float, stop: float) -> float:

@@ -62,10 +62,11 @@ class Newton(Master):
             cycle.evaluate(t, h)
         if cycle.change() == 0.0:
             return 0
-        if directional:
-            regular = cycle.differentiate_directionally(t + h)
-        else:
-            regular = cycle.differentiate(t, h, self.increment)
+        regular = (
+            cycle.differentiate_directionally(t + h)
+            if directional
+            else cycle.differentiate(t, h, self.increment)
+        )
         if not regular:  # there is no correction: the values stay as they are
             cycle.rollback()
             cycle.evaluate(t, h)

@@ -3,6 +3,10 @@
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int64_t
+from libc.stdio cimport snprintf
+
+cdef enum:
+    PROGRESS_LINE = 80
 
 cdef extern from "digits.h" nogil:
     int MAX_TEXT
@@ -15,6 +19,20 @@ def format_double(double v):
     cdef char text[32]
     cdef int n = write_double(text, v)
     return text[:n].decode()
+
+
+def format_progress(const double[::1] times, const double[::1] seconds, const double[::1] percentages):
+    """Lines of three numbers with 14, 7 and 2 significant digits in columns of 15."""
+    cdef Py_ssize_t n = times.shape[0], k
+    cdef bytes text = PyBytes_FromStringAndSize(NULL, n * PROGRESS_LINE + 1)
+    cdef char* begin = PyBytes_AS_STRING(text)
+    cdef char* out = begin
+    with nogil:
+        for k in range(n):
+            out += snprintf(
+                out, PROGRESS_LINE, b"%15.14g\t%15.7g\t%15.2g\n", times[k], seconds[k], percentages[k]
+            )
+    return text[:out - begin]
 
 
 def format_rows(const double[:, :] reals, const int64_t[:, :] integers, const int[:, ::1] cells):

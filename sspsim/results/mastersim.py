@@ -15,7 +15,7 @@ from sspsim.fmi.codes import Bank, code_of
 from sspsim.graph.flat import Instance
 from sspsim.plan import Column
 from sspsim.results.block import Block, Layout
-from sspsim.results.digits import format_double, format_rows
+from sspsim.results.digits import format_double, format_progress, format_rows
 from sspsim.structure import Type
 from sspsim.structure.time import from_seconds
 
@@ -131,23 +131,18 @@ class ProgressSink:
         self.start, self.stop = start, stop
         self.began = perf_counter()
         self.last = 0.0
-        self.file = path.open("w", encoding="utf-8", newline="\n")
-        self.file.write(
-            "\t".join(f"{t:>15}" for t in ("Simtime [s] ", "Realtime [s]", "Percentage [%]")) + "\n"
-        )
+        self.file = path.open("wb")
+        titles = ("Simtime [s] ", "Realtime [s]", "Percentage [%]")
+        self.file.write("\t".join(f"{title:>15}" for title in titles).encode() + b"\n")
 
     def write(self, block: Block) -> None:
         """Appends lines; rows come in portions, over which the time is spread evenly."""
         now = perf_counter() - self.began
-        times = block.time.tolist()
-        seconds = np.linspace(self.last, now, len(times) + 1)[1:].tolist()
-        scale = 100.0 / (self.stop - self.start)
-        lines = [
-            f"{t:15.14g}\t{s:15.7g}\t{(t - self.start) * scale:15.2g}\n"
-            for t, s in zip(times, seconds, strict=True)
-            if t != self.start
-        ]
-        self.file.write("".join(lines))
+        seconds = np.linspace(self.last, now, len(block.time) + 1)[1:]
+        later = block.time != self.start
+        times = block.time[later]
+        percentages = (times - self.start) * 100.0 / (self.stop - self.start)
+        self.file.write(format_progress(times, seconds[later], percentages))
         self.file.flush()
         self.last = now
 

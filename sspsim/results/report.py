@@ -52,7 +52,7 @@ def report(result: Result, picture: str = "", steps: Steps | None = None) -> str
     if run.get("error"):
         sections.add("Error", f'<p class="error">{escape(run["error"])}</p>')
     if picture:
-        sections.add("System", f'<div class="picture">{picture}</div>')
+        sections.add("System", _picture(picture, result.name))
     curves, defects = _curves(result)
     sections.add("Curves", panels.section(curves))
     step_panels = _step_panels(result, steps)
@@ -76,6 +76,12 @@ def report(result: Result, picture: str = "", steps: Steps | None = None) -> str
         script=page.joinpath("report.js").read_text(encoding="utf-8"),
         data=panels.data(),
     )
+
+
+def _picture(svg: str, name: str) -> str:
+    """As an image, so that the styles of picture and page do not mix."""
+    data = base64.b64encode(svg.encode()).decode()
+    return f'<div class="picture"><img alt="{escape(name)}" src="data:image/svg+xml;base64,{data}"></div>'
 
 
 class _Sections:

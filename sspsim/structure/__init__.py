@@ -13,7 +13,13 @@ from sspsim.structure.connection import (
 )
 from sspsim.structure.diagnostic import Diagnostic, Origin, Severity
 from sspsim.structure.dictionary import DictionaryDefinition, DictionaryEntry, SignalDictionary
-from sspsim.structure.geometry import ConnectionGeometry, ConnectorGeometry, ElementGeometry, Note, SystemGeometry
+from sspsim.structure.geometry import (
+    ConnectionGeometry,
+    ConnectorGeometry,
+    ElementGeometry,
+    Note,
+    SystemGeometry,
+)
 from sspsim.structure.parameters import (
     MappingEntry,
     MappingReference,
@@ -22,7 +28,14 @@ from sspsim.structure.parameters import (
     ParameterMapping,
     ParameterSet,
 )
-from sspsim.structure.system import Component, DictionaryReference, Element, Experiment, System, SystemStructure
+from sspsim.structure.system import (
+    Component,
+    DictionaryReference,
+    Element,
+    Experiment,
+    System,
+    SystemStructure,
+)
 from sspsim.structure.types import (
     BaseUnit,
     ClockInterval,
@@ -73,8 +86,8 @@ __all__ = [
     "ParameterSet",
     "Scalar",
     "Severity",
-    "Signature",
     "SignalDictionary",
+    "Signature",
     "System",
     "SystemGeometry",
     "SystemStructure",

@@ -67,20 +67,20 @@ def test_table_of_inputs(gain: Path, tmp_path: Path, cli: Cli) -> None:
 
 def test_unit_in_the_caption(gain: Path, tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text("time [s],in [K]\n0,300\n1,300\n")
-    result = sspsim.simulate(sspsim.load(gain, inputs=tmp_path / "in.csv"), stop=1.0, step=0.5)
+    result = sspsim.simulate(sspsim.load(gain, input_tables=[tmp_path / "in.csv"]), stop=1.0, step=0.5)
     np.testing.assert_allclose(result["out"], 601.0, atol=1e-9)
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--set", "nothing"), "write NAME=VALUE"),
+        (("--set", "nothing"), "write it as NAME=VALUE"),
         (("--set", "inn=1"), "did you mean 'in'?"),
         (("--set", "in=warm"), "'warm' is not a Real"),
         (("--set", "a.y=1"), "cannot be set"),
         (("--conversions", "some"), "'safe' or 'all'"),
         (("--parameters", "missing.ssv"), "missing.ssv"),
-        (("--input", "wrong.csv"), "no input 'inn'; did you mean 'in'?"),
+        (("--input", "wrong.csv"), "'inn' is no input of the system; did you mean 'in'?"),
         (("--input", "units.csv"), "measure different things"),
     ],
 )

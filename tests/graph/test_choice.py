@@ -6,6 +6,7 @@ from hand_made import description, system
 
 from sspsim.graph.analysis import analyse
 from sspsim.graph.choice import choose_masters
+from sspsim.structure import Type
 
 RING = ("zones.T -> heating.T", "heating.Q -> zones.Q")
 
@@ -48,3 +49,9 @@ def test_a_component_that_feeds_itself_is_passed_once():
     (found,) = choices(system("a.y -> a.u", rollback=True))
     assert (found.master, found.iterates) == ("gauss-seidel", False)
     assert "a feeds itself" in found.why
+
+
+def test_a_cycle_without_real_values():
+    logic = description("u", ["y"], types={"u": Type.BOOLEAN, "y": Type.BOOLEAN})
+    (found,) = choices(system("a.y -> b.u", "b.y -> a.u", a=logic, b=logic, rollback=True))
+    assert (found.master, found.iterates) == ("gauss-seidel-iterated", True)

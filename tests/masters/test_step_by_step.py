@@ -7,13 +7,12 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import sspsim
-from sspsim import Anderson, ByConvergence, ErrorControl, FixedStep, GaussSeidel, Simulation
+from sspsim import Anderson, ByConvergence, ErrorControl, FixedStep, Simulation
 
 RING = ["a.y -> b.u", "b.y -> a.u"]
 START = {"a.x": 1.0, "b.k": -1.0}
@@ -104,7 +103,7 @@ def test_a_checkpoint_of_another_system_is_refused(system, tmp_path):
 def test_what_cannot_be_serialised_is_named(system, tmp_path):
     with Simulation(system({"a": "NoRollback"}), step=0.1) as simulation:
         simulation.initialize()
-        with pytest.raises(sspsim.SimulationError, match="^a "):
+        with pytest.raises(sspsim.SimulationError, match=r"^a "):
             simulation.write_checkpoint(tmp_path / "run.checkpoint")
 
 

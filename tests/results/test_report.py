@@ -42,6 +42,7 @@ def test_everything_that_explains_a_run_is_there(fmus: Path, tmp_path: Path, cli
         "anderson",
     ):
         assert text in page
+    assert 'src="data:image/svg+xml;base64,' in page
     labels = [curve["name"] for panel in embedded(page)["panels"] for curve in panel["curves"]]
     assert {"heater.P", "house.T_room", "step", "iterations"} <= set(labels)
 
