@@ -511,6 +511,12 @@ class Simulation:
             }
         return found
 
+    def _value_in(self, slot: int) -> str:
+        """A number and whose it is; the kernel counts whole numbers from -1 downwards."""
+        if slot < 0:
+            return f"the value {self.kernel.integers[-1 - slot]} of {self.plan.integer_names[-1 - slot]}"
+        return f"the value {self.kernel.reals[slot]} of {self.plan.slot_names[slot]}"
+
     def _explain(
         self, component: int, function: str, status: int, slot: int, t: float, h: float
     ) -> SimulationError:
@@ -522,8 +528,7 @@ class Simulation:
             value = f"{self.plan.slot_names[slot]} is {self.kernel.reals[slot]}"
             message = f"{value} at t={t!r}; nothing can go on from there"
         elif function == "range":
-            value = f"the value {self.kernel.reals[slot]} of {self.plan.slot_names[slot]}"
-            message = f"{where}: {value} does not fit its input"
+            message = f"{where}: {self._value_in(slot)} does not fit its input"
         else:
             slave.broken = STATUS[status] == "fatal"
             step = f" (h={h!r})" if h else ""

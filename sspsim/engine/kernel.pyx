@@ -576,15 +576,16 @@ cdef class Kernel:
         return v if f.factor == 1.0 and f.offset == 0.0 else f.factor * v + f.offset
 
     cdef inline int64_t integer_value(self, Feed* f) noexcept nogil:
-        if f.bank == INTEGER:
+        if f.bank == INTEGER and f.factor == 1.0 and f.offset == 0.0:
             return look_up(f, self.z[f.slot])
-        return llround(f.factor * self.r[f.slot] + f.offset)
+        return llround(self.real_value(f))
 
     cdef bint gather(self, int i, Transfer* x, double t) noexcept nogil:
         """The general way: values through their conversions into the buffer of one set call."""
         cdef int k
         cdef Feed* f
         cdef double v
+        cdef int64_t z
         for k in range(x.n_values):
             f = &x.feeds[k]
             if x.code <= FLOAT32:
@@ -593,12 +594,15 @@ cdef class Kernel:
                 (<char**>x.buffer)[k] = self.texts[f.slot].data
                 if x.code == BINARY:
                     x.sizes[k] = self.texts[f.slot].size
-            elif f.bank == INTEGER:
-                store_integer(x.code, x.buffer, k, self.integer_value(f))
+            elif f.bank == INTEGER and f.factor == 1.0 and f.offset == 0.0:
+                z = look_up(f, self.z[f.slot])
+                if width(x.code) < 8 and not in_range(x.code, <double>z):
+                    return self.fail(i, F_RANGE, ERROR, f.slot if f.bank == REAL else -1 - f.slot, t, 0)
+                store_integer(x.code, x.buffer, k, z)
             else:
-                v = f.factor * self.r[f.slot] + f.offset
+                v = self.real_value(f)
                 if not in_range(x.code, v):
-                    return self.fail(i, F_RANGE, ERROR, f.slot, t, 0)
+                    return self.fail(i, F_RANGE, ERROR, f.slot if f.bank == REAL else -1 - f.slot, t, 0)
                 store_integer(x.code, x.buffer, k, llround(v))
         return True
 

@@ -17,6 +17,7 @@ from sspsim.fmi.codes import Bank, code_of
 from sspsim.fmi.slave import Slave
 from sspsim.graph.flat import FlatSystem, Port
 from sspsim.graph.initial import Block, InitialGraph, Node, initial_graph
+from sspsim.masters.initial_links import hand_on
 from sspsim.plan import GetCall, Plan, SetCall, element_count
 
 FIXED_POINT_PASSES = 30
@@ -95,6 +96,7 @@ class _Initialization:
         for i, slave in enumerate(self.slaves):
             if slave.fmi > 1:  # FMI 1 is initialised when its outputs are asked for: inputs first
                 self.wake(i)
+        hand_on(self.system, self.slaves)
         for block in self.graph.blocks:
             if not block.loop:
                 self.compute(block.outputs[0])

@@ -293,6 +293,34 @@ def test_lossy_type_conversion_is_refused_unless_allowed(
     assert result[f"b.{target}_out"][-1] == 1
 
 
+@pytest.mark.parametrize(("source", "target", "value"), [("integer", "int8", 128), ("real", "uint8", -1.0)])
+def test_lossy_conversion_out_of_range_ends_the_run(
+    tmp_path: Path, fmus: Path, source: str, target: str, value: float
+) -> None:
+    fmu = fmus / "fmi3" / "Feedthrough.fmu"
+    made = system(
+        component("a", fmu, f"{source}_out:output"),
+        component("b", fmu, f"{target}_in:input"),
+        connection(f"a.{source}_out -> b.{target}_in"),
+    )
+    with pytest.raises(sspsim.SimulationError, match=rf"value {value} of a\.{source}_out does not fit"):
+        run(tmp_path, made, files_for(fmu), parameters={f"a.{source}_in": value}, conversions="all")
+
+
+def test_whole_number_through_a_real_connector_with_a_factor(tmp_path: Path, fmus: Path) -> None:
+    """7 -> 2.5*7 + 1 = 18.5, which is rounded away from zero."""
+    fmu = fmus / "fmi3" / "Feedthrough.fmu"
+    inner = system(
+        "x:input:Real",
+        component("b", fmu, "integer_in:input", "integer_out:output"),
+        connection("x -> b.integer_in", factor=2.5, offset=1.0),
+        name="S",
+    )
+    made = system(component("a", fmu, "integer_out:output"), inner, connection("a.integer_out -> S.x"))
+    result = run(tmp_path, made, files_for(fmu), parameters={"a.integer_in": 7}, conversions="all")
+    assert result["S.b.integer_out"][-1] == 19
+
+
 def test_texts_cannot_become_numbers(tmp_path: Path, fmus: Path) -> None:
     fmu = fmus / "fmi2" / "Feedthrough.fmu"
     made = system(
@@ -390,6 +418,9 @@ def test_structural_parameters_decide_on_sizes(tmp_path: Path, fmus: Path) -> No
     assert not [d for d in flat.diagnostics if d.severity is Severity.ERROR]
     default = sspsim.load(tmp_path / "t.ssp").flat
     assert len(default.links) == 4
+    given = {"n": 6, "a.sized_in": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]}
+    result = run(tmp_path, made, files_for(fmu), parameters=given)
+    assert [result[f"b.sized_out[{k}]"][-1] for k in range(1, 7)] == given["a.sized_in"]
 
 
 # Hierarchy

@@ -441,3 +441,31 @@ def test_calculated_parameter_feeds_a_parameter_at_the_start_only(tmp_path: Path
     flat = sspsim.load(pack(tmp_path / "p.ssp", made, files_for(lag))).flat
     assert not flat.links
     assert [(k.source.variable, k.target.variable) for k in flat.initial_links] == [("y", "k")]
+
+
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_calculated_parameters_are_handed_on_in_a_chain(tmp_path: Path, fmus: Path, fmi: int) -> None:
+    """a.y = 3, b.offset = 2*3, b.y = 6, c.offset = 6 + 1: whatever the order of the components."""
+    lin = fmus / f"fmi{fmi}" / "LinearA.fmu"
+    names = ("y:calculatedParameter", "offset:parameter")
+    made = system(
+        component("c", lin, "y:output", "offset:parameter"),
+        component("b", lin, *names),
+        component("a", lin, *names),
+        connection("b.y -> c.offset", factor=1.0, offset=1.0),
+        connection("a.y -> b.offset", factor=2.0),
+    )
+    path = pack(tmp_path / "p.ssp", made, files_for(lin))
+    result = sspsim.simulate(sspsim.load(path, parameters={"a.offset": 3.0}), stop=1.0, step=0.5)
+    np.testing.assert_array_equal(result["c.y"], 7.0)
+
+
+def test_fmi_1_cannot_hand_parameters_on(tmp_path: Path, fmus: Path) -> None:
+    lin = fmus / "fmi1" / "LinearA.fmu"
+    made = system(
+        component("a", lin, "y:calculatedParameter"),
+        component("b", lin, "offset:parameter"),
+        connection("a.y -> b.offset"),
+    )
+    with pytest.raises(sspsim.SimulationError, match=r"a\.y: FMI 1 cannot hand parameters on"):
+        sspsim.simulate(pack(tmp_path / "p.ssp", made, files_for(lin)), stop=1.0)
