@@ -85,7 +85,7 @@ def apply_given(root: Node, values: Mapping[str, GivenValue]) -> None:
         signals = list(addressed(root, name))
         if not signals:
             hint = did_you_mean(name, known_names(root))
-            raise UsageError(f"there is no parameter or connector {name!r}" + (f"; {hint}" if hint else ""))
+            raise UsageError(f"there is no variable or connector {name!r}" + (f"; {hint}" if hint else ""))
         for signal in signals:
             signal.bound.append(_given(value, signal))
 
