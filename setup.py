@@ -22,11 +22,23 @@ setup(
         [
             Extension("sspsim.engine.kernel", ["sspsim/engine/kernel.pyx"], include_dirs=["sspsim/engine"]),
             Extension("sspsim.results.thinning", ["sspsim/results/thinning.pyx"]),
+            Extension("sspsim.fmi.crash", ["sspsim/fmi/crash.pyx"], include_dirs=["sspsim/fmi"]),
             Extension("sspsim.fmi.callbacks", ["sspsim/fmi/callbacks.pyx"], include_dirs=["sspsim/fmi"]),
             Extension(
                 "sspsim.fmi.modelexchange.integrator",
                 ["sspsim/fmi/modelexchange/integrator.pyx"],
                 include_dirs=["sspsim/fmi/modelexchange"],
+            ),
+            *(
+                [
+                    Extension(
+                        "sspsim.fmi.isolation.channel",
+                        ["sspsim/fmi/isolation/channel.pyx"],
+                        include_dirs=["sspsim/fmi/isolation"],
+                    )
+                ]
+                if sys.platform != "win32"
+                else []
             ),
             *(standins if sys.platform == "linux" else []),
             Extension("sspsim.fmi.tables", ["sspsim/fmi/tables.pyx"]),

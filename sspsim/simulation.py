@@ -12,14 +12,15 @@ from time import perf_counter
 from types import TracebackType
 from typing import Any
 
-from sspsim.engine import checkpoint
-from sspsim.engine.checkpoint import Checkpoint
+from sspsim.engine.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from sspsim.engine.components import Components
 from sspsim.engine.kernel import Kernel, Passage, Snapshot
+from sspsim.engine.verify import without_broken_rollback
 from sspsim.errors import InputError, SimulationError, StepDiscarded, UsageError
 from sspsim.experiment import first_step, master_of, stepping_of, times
 from sspsim.fmi.codes import Bank
 from sspsim.fmi.description import Variable
+from sspsim.fmi.isolation.settings import Isolation
 from sspsim.fmi.slave import STATUS
 from sspsim.graph.flat import FlatSystem, Instance, Start
 from sspsim.graph.recording import EVERYTHING, choose_recorded
@@ -94,17 +95,21 @@ class Simulation:
         reference_time: datetime | None = None,
         unpack_to: Path | None = None,
         skip_unzip: bool = False,
+        isolation: Isolation | None = None,
+        verify_rollback: bool = False,
     ) -> None:
         """`masters`: for the cycles of the components named; `rtol`, `atol`: of the convergence test;
         `fmu_tolerance`: what the FMUs' own solvers and CVODE are told.
 
         What is not given is as the system's own settings want it. `folder`: where components may write;
-        `reference_time`: what the time 0 means to them.
+        `reference_time`: what the time 0 means to them. `isolation`: which components get processes of their own;
+        `verify_rollback`: try the declared rollback of all components out first.
         """
         self.system = system if isinstance(system, LoadedSystem) else load(system)
         settings = self.system.settings
         kept = record if isinstance(record, Every) else Every(output_step or settings.output_step, record)
-        self.record_patterns = kept.variables or ((EVERYTHING,) if settings.record_all else ())
+        everything = (EVERYTHING,) if settings.record_all else ()
+        self.record_patterns = kept.variables or settings.record or everything
         sound = choose_recorded(self.system.require_sound(), self.record_patterns)
         given = _with_parameters(sound, parameters or {})
         self.flat = with_run_parameters(given, folder, reference_time)
@@ -115,6 +120,9 @@ class Simulation:
             self.system, self.stepping.step if step is None else step, self.stop - self.start
         )
         self.next_step = self.step_size
+        broken: list[str] = []
+        if verify_rollback:
+            self.flat, broken = without_broken_rollback(self.system.package, self.flat, self.step_size)
         self.raster = Raster(self.start, kept.step)
         self.rtol = next(value for value in (rtol, settings.rtol, 1e-5) if value is not None)
         self.atol = next(value for value in (atol, settings.atol, 1e-6) if value is not None)
@@ -135,20 +143,26 @@ class Simulation:
         self.make_sinks = sinks
         self.sinks: Sequence[Sink] = ()
         self.components = Components(
-            self.system.package, self.flat, logging=logging, unpack_to=unpack_to, skip_unzip=skip_unzip
+            self.system.package,
+            self.flat,
+            logging=logging,
+            unpack_to=unpack_to,
+            skip_unzip=skip_unzip,
+            isolation=isolation or Isolation(),
+            writable=folder,
         )
         self.step_log_path = step_log
         self.step_log: StepLog | None = None
         self.checkpoint = checkpoint
         self.checkpoint_every = checkpoint_every
         self.checkpoints = 0
-        self.resume_from = resume
+        self.resumed = self._fitting(resume) if resume else None
         self.time = self.start
         self.steps = 0
-        self.rows = 0
+        self.rows = self.resumed.head["rows"] if self.resumed else 0
         self.initialized = False
         self.seen = 0.0  # when the last sign of life was given
-        self.notices = self._first_notices()
+        self.notices = [*broken, *self._first_notices()]
         self.seconds = dict.fromkeys(("loading", "initialization", "run", "output", "error_test"), 0.0)
         self.counts = dict.fromkeys(
             (
@@ -288,10 +302,10 @@ class Simulation:
             self.kernel, self.components.slaves, self.flat, self.plan, self.start, strict=self.strict_initial
         )
         self.initialized = True
-        if self.resume_from:
-            self._resume(self.resume_from)
+        if self.resumed:
+            self._resume(self.resumed)
         self.seconds["initialization"] = perf_counter() - began
-        if not self.resume_from:
+        if not self.resumed:
             self.record(self.start)
 
     def step(self) -> None:
@@ -427,17 +441,19 @@ class Simulation:
             "next_row": self.raster.next,
             "rows": self.rows,
         }
-        checkpoint.write(path, Checkpoint(head, states, reals, integers, texts))
+        write_checkpoint(path, Checkpoint(head, states, reals, integers, texts))
 
-    def _resume(self, path: Path) -> None:
-        found = checkpoint.read(path)
+    def _fitting(self, path: Path) -> Checkpoint:
+        found = read_checkpoint(path)
         if found.head["components"] != self._fingerprint():
             raise InputError(f"{path}: the checkpoint belongs to another system or other FMUs")
+        return found
+
+    def _resume(self, found: Checkpoint) -> None:
         snapshot = Snapshot(self.kernel)
         snapshot.deserialize(found.states, found.reals, found.integers, found.texts)
         head = found.head
         self.restore(Saved(snapshot, head["time"], head["steps"], head["next_step"], head["next_row"]))
-        self.rows = head["rows"]
 
     def _fingerprint(self) -> list[list[str]]:
         return [[instance.name, instance.description.guid] for instance in self.flat.instances]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Callable
 from time import perf_counter
 from typing import Any, Protocol
 
@@ -26,7 +27,9 @@ class Progress:
     run at its next communication point, so that no file is left half written; a second one ends it at once.
     """
 
-    def __init__(self, *, enabled: bool = True) -> None:
+    def __init__(self, show: Callable[[float], str], *, enabled: bool = True) -> None:
+        """`show` writes points in time for people."""
+        self.show = show
         self.enabled = enabled and sys.stderr.isatty()
         self.began = perf_counter()
         self.next = self.began + PATIENCE
@@ -62,7 +65,7 @@ class Progress:
         assert self.run is not None
         speed = (t - self.run.start) / wall
         return {
-            "time": f"t = {t:.6g} s",
+            "time": f"t = {self.show(t)}",
             "speed": f"{speed:,.0f} x real time" if speed >= 10 else f"{speed:.2g} x real time",
             "step": f"step {self.run.next_step:.3g} s",
         }

@@ -6,7 +6,7 @@ import json as json_module
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,13 +49,13 @@ def print_findings(found: Iterable[Diagnostic]) -> None:
             complain(severity, f"{place}{first.message} [{code}]{more}")
 
 
-def print_summary(summary: dict[str, Any], folder: Path, *, json: bool) -> None:
+def print_summary(summary: dict[str, Any], folder: Path, show: Callable[[float], str], *, json: bool) -> None:
     """The statistics of a run and where its files are."""
     if json:
         typer.echo(json_module.dumps(summary, indent=2))
         return
     statistics = summary["statistics"]
-    span = f"t={summary['start']:g} to t={summary['reached']:g} s"
+    span = f"t = {show(summary['start'])} to {show(summary['reached'])}"
     typer.echo(
         f"{summary['system']}: {statistics['steps']} steps from {span} "
         f"with {summary['master']}, {duration(statistics['wall_clock_seconds'])}"
@@ -64,6 +64,8 @@ def print_summary(summary: dict[str, Any], folder: Path, *, json: bool) -> None:
         f"  initialisation {duration(statistics['initialization_seconds'])}, "
         f"master {duration(statistics['master_seconds'])}, output {duration(statistics['output_seconds'])}"
     )
+    for line in _troubles(statistics):
+        typer.echo(f"  {line}")
     functions = ("doStep", "set", "get", "getState", "setState")
     rows = [["component", *functions]]
     for name, calls in statistics["components"].items():
@@ -80,6 +82,21 @@ def print_summary(summary: dict[str, Any], folder: Path, *, json: bool) -> None:
     names = sorted(path for path in folder.glob("*") if path.suffix in FILES and path.name != "steps.csv")
     files = ", ".join(map(str, names))
     typer.echo(f"results: {files} ({summary['rows']} rows, {len(summary['columns'])} columns)")
+
+
+def _troubles(statistics: dict[str, Any]) -> list[str]:
+    """What did not go as smoothly as wished."""
+    failed = statistics.get("error_test_failures", 0)
+    lines = [f"{failed} failed error tests"] if failed else []
+    for cycle in statistics.get("cycles", ()):
+        defect = cycle.get("defect")
+        if defect and defect["greatest"] > 1:
+            lines.append(
+                f"coupling defect of {', '.join(cycle['components'])}: up to {defect['greatest']:.3g} times "
+                f"the tolerance, at t={defect['time']:g} s; "
+                f"a step of {defect['suggested_step']:.3g} s would keep it"
+            )
+    return lines
 
 
 def print_table(rows: Sequence[Sequence[str]]) -> None:

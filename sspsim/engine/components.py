@@ -10,8 +10,10 @@ from pathlib import Path
 from types import TracebackType
 
 from sspsim.errors import SimulationError
+from sspsim.fmi import crash
 from sspsim.fmi.description import Variable
 from sspsim.fmi.factory import make_slave
+from sspsim.fmi.isolation.settings import Isolation
 from sspsim.fmi.library import Library
 from sspsim.fmi.slave import Slave
 from sspsim.fmi.table import TableDescription
@@ -36,24 +38,40 @@ class Components:
         logging: bool = False,
         unpack_to: Path | None = None,
         skip_unzip: bool = False,
+        isolation: Isolation = Isolation(),  # noqa: B008
+        writable: Path | None = None,
     ) -> None:
-        """`unpack_to`: FMUs stay there after the run; `skip_unzip`: those that are there are used as they are."""
+        """`unpack_to`: FMUs stay there after the run; `skip_unzip`: those that are there are used as they are;
+        `writable`: where isolated components may write besides their own folders.
+        """
         self.package = package
         self.system = system
         self.logging = logging
         self.unpack_to = unpack_to
         self.skip_unzip = skip_unzip
+        self.isolation = isolation
+        self.writable = writable
+        self.isolated = isolation.chosen(
+            [
+                (i.name, i.location, i.interface)
+                for i in system.instances
+                if not isinstance(i.description, TableDescription)
+            ]
+        )
         self.directory = Path()
         self.folders: dict[str, Path] = {}
-        self.libraries: dict[tuple[str, str], Library] = {}
+        self.libraries: dict[Path, Library] = {}
         self.slaves: list[Slave] = []
+        self.crash_log: Path | None = None  # gets the last words of a crash
         self.first_values: dict[int, Values] = {}
 
     def __enter__(self) -> Components:
         self.directory = Path(tempfile.mkdtemp(prefix="sspsim-"))
+        crash.install()
+        crash.log_to(self.crash_log)
         try:
             for instance in self.system.instances:
-                self.slaves.append(self._open(instance))
+                self._open(instance)
         except BaseException:
             self.close()
             raise
@@ -64,20 +82,26 @@ class Components:
     ) -> None:
         self.close()
 
-    def _open(self, instance: Instance) -> Slave:
+    def _open(self, instance: Instance) -> None:
         if isinstance(instance.description, TableDescription):
-            return TableSlave(instance.name, instance.description)
-        library = self._library(instance)
-        slave = make_slave(instance.name, instance.description, instance.interface, library)
-        slave.instantiate(self.folders[instance.location] / "resources", logging=self.logging)
-        return slave
+            self.slaves.append(TableSlave(instance.name, instance.description))
+            return
+        binary, folder = self._binary(instance), self.folders[instance.location]
+        parts = (instance.name, instance.description, instance.interface)
+        if instance.name in self.isolated:
+            from sspsim.fmi.isolation.slave import IsolatedSlave  # what few systems need
 
-    def _library(self, instance: Instance) -> Library:
-        """Many instances may share one FMU: it is unpacked and loaded once."""
-        key = (instance.location, instance.interface.identifier)
-        if key not in self.libraries:
-            self.libraries[key] = Library(self._binary(instance))
-        return self.libraries[key]
+            slave: Slave = IsolatedSlave(*parts, binary, folder, self.isolation, self.writable)
+        else:
+            slave = make_slave(*parts, self._library(binary))
+        self.slaves.append(slave)  # before anything can go wrong with it
+        slave.instantiate(folder / "resources", logging=self.logging)
+
+    def _library(self, binary: Path) -> Library:
+        """Many instances may share one FMU: it is loaded once."""
+        if binary not in self.libraries:
+            self.libraries[binary] = Library(binary)
+        return self.libraries[binary]
 
     def _binary(self, instance: Instance) -> Path:
         """The binary of an FMU, after unpacking where that has not been done."""
@@ -132,4 +156,5 @@ class Components:
         self.slaves.clear()
         for library in self.libraries.values():
             library.close()
+        crash.remove()
         shutil.rmtree(self.directory, ignore_errors=True)

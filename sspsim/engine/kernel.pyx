@@ -25,6 +25,8 @@ from weakref import WeakSet
 
 import numpy as np
 
+from sspsim.fmi import crash
+
 cdef extern from "clock.h" nogil:
     long long clock_ns()
 
@@ -68,6 +70,9 @@ ctypedef int (*ReadState)(void*, const void*, size_t, void**) noexcept nogil
 ctypedef int (*Derive2)(void*, const uint32_t*, size_t, const uint32_t*, size_t, double*, double*) noexcept nogil
 ctypedef int (*Derive3)(
     void*, const uint32_t*, size_t, const uint32_t*, size_t, double*, size_t, double*, size_t) noexcept nogil
+
+ctypedef void (*Mark)(const char*, double) noexcept nogil
+cdef Mark at_work = <Mark><uintptr_t>crash.ENTER  # names the component that a crash is to be blamed on
 
 cdef struct Text:
     char* data
@@ -120,6 +125,7 @@ cdef struct Component:
     Transfer* recorded
     void* state         # at the beginning of the step, for a cycle that is iterated
     bint can_restore
+    const char* name    # for the last words of a crash
     Timer timers[TIMERS]
 
 cdef struct Failure:
@@ -415,6 +421,7 @@ cdef class Kernel:
     cdef double* half                   # and in the middle of its two halves
     cdef readonly object reals
     cdef readonly object integers
+    cdef list names
     cdef readonly object owners         # keeps what the C pointers point to alive
     cdef object explain                 # turns a failure into an exception
     cdef public double rtol
@@ -454,6 +461,7 @@ cdef class Kernel:
             replace_text(&self.texts[i], b"", 0)
         self.n_components = len(entries)
         self.components = <Component*>calloc(max(1, self.n_components), sizeof(Component))
+        self.names = []
         self.snapshots = WeakSet()
         self.explain = explain
         self.owners = (entries, wirings)
@@ -464,7 +472,10 @@ cdef class Kernel:
 
     cdef build(self, Component* c, entry, wiring):
         cdef int k
+        cdef bytes name = entry.name.encode()
         c.version = entry.version
+        c.name = name
+        self.names.append(name)     # keeps it alive
         c.instance = <void*><uintptr_t>entry.instance
         c.stepper = <void*><uintptr_t>(entry.stepper or entry.instance)
         c.keeper = <void*><uintptr_t>(entry.keeper or entry.instance)
@@ -647,12 +658,14 @@ cdef class Kernel:
         cdef Component* c = &self.components[i]
         cdef long long started = start(&c.timers[F_STEP])
         cdef int status
+        at_work(c.name, t)
         if c.version == 2:
             status = (<Step2>c.do_step)(c.stepper, t, h, 0)
         elif c.version == 3:
             status = step3(c, t, h)
         else:
             status = (<Step1>c.do_step)(c.stepper, t, h, 1)
+        at_work(NULL, t)
         stop(&c.timers[F_STEP], started)
         return status
 

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 from sspsim.errors import InputError, SimulationError
 from sspsim.fmi.callbacks import ALLOCATE, FREE, LOGGERS, MessageLog
 from sspsim.fmi.codes import Code, code_of
+from sspsim.fmi.crash import Marked
 from sspsim.fmi.description import Description, Interface, Variable
 from sspsim.fmi.library import Library
 from sspsim.structure import Scalar
@@ -102,7 +103,9 @@ class Slave(ABC):
 
     def call(self, function: str, *arguments: Any) -> int:
         """Calls a C function that returns a status; anything worse than a warning is an error."""
-        status = int(self._function(function, c_int)(self.instance, *arguments))
+        callee = self._function(function, c_int)
+        with Marked(self.name, self.prefix + function):
+            status = int(callee(self.instance, *arguments))
         if status > 1:
             self.broken = status == FATAL
             raise SimulationError(
@@ -186,6 +189,10 @@ class Slave(ABC):
     @abstractmethod
     def exit_initialization(self) -> None:
         """Ready to be stepped."""
+
+    def reset(self) -> bool:
+        """Back to before the initialisation; False if this FMU cannot."""
+        return False
 
     def terminate(self) -> None:
         """Ends the run."""
@@ -430,6 +437,16 @@ class Slave3(Slave):
         """fmi3ExitInitializationMode."""
         self.call("ExitInitializationMode")
         self.running = True
+
+    def set(self, values: Iterable[tuple[Variable, Sequence[Scalar]]]) -> None:
+        """Structural parameters, which decide on the sizes of arrays, have a mode of their own."""
+        for variable, scalars in values:
+            structural = variable.causality == "structuralParameter"
+            if structural:
+                self.call("EnterConfigurationMode")
+            super().set([(variable, scalars)])
+            if structural:
+                self.call("ExitConfigurationMode")
 
     def _transfer(self, verb: str, code: Code, references: Any, buffer: Any, count: int) -> None:
         function = self.names[f"{verb}.{code.name}"]

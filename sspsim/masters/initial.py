@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sspsim.errors import SimulationError
 from sspsim.fmi.codes import Bank, code_of
-from sspsim.fmi.slave import Slave, Slave1
+from sspsim.fmi.slave import Slave
 from sspsim.graph.flat import FlatSystem, Port
 from sspsim.graph.initial import Block, InitialGraph, Node, initial_graph
 from sspsim.plan import GetCall, Plan, SetCall, element_count
@@ -73,7 +73,9 @@ class _Initialization:
         self.handed_on = [self._places(i, wiring.handed_on) for i, wiring in enumerate(plan.wirings)]
 
     def _places(self, i: int, calls: Sequence[SetCall | GetCall]) -> dict[tuple[int, int], list[_Place]]:
-        """The places of all variables in the calls of instance i, by C type and value reference (aliases share it)."""
+        """The places of all variables in the calls of instance i, by C type and value reference (aliases
+        share it).
+        """
         description = self.system.instances[i].description
         counts = {v.reference: element_count(v) for v in description.variables if v.dimensions}
         found: dict[tuple[int, int], list[_Place]] = {}
@@ -91,9 +93,7 @@ class _Initialization:
         """All blocks in order; then every component has all its inputs."""
         warnings = []
         for i, slave in enumerate(self.slaves):
-            if not isinstance(
-                slave, Slave1
-            ):  # FMI 1 is initialised when its outputs are asked for: inputs first
+            if slave.fmi > 1:  # FMI 1 is initialised when its outputs are asked for: inputs first
                 self.wake(i)
         for block in self.graph.blocks:
             if not block.loop:
@@ -127,7 +127,7 @@ class _Initialization:
 
     def exchange(self, i: int, inputs: Sequence[Node], outputs: Sequence[Node]) -> None:
         """Sets inputs and gets outputs of one component."""
-        if isinstance(self.slaves[i], Slave1):
+        if self.slaves[i].fmi == 1:
             self.exchange1(i, inputs, outputs)
             return
         self.set(inputs)
@@ -158,7 +158,6 @@ class _Initialization:
     def initialize_anew(self, i: int, outputs: Sequence[Node], before: Sequence[Any]) -> None:
         """FMI 1: all inputs that are known by now take part in a new initialisation."""
         slave = self.slaves[i]
-        assert isinstance(slave, Slave1)
         if not slave.reset():
             return
         slave.set((value.variable, value.values) for value in self.system.instances[i].starts)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sspsim.fmi.unpack import read_description
-from sspsim.formats.container import Folder, open_container
+from sspsim.formats.container import Memory, open_container
 from sspsim.formats.sources import DEFAULT_DOCUMENT, Sources
 from sspsim.formats.ssp import Package
 from sspsim.graph.flat import FlatSystem, Instance, Link, Port, Start
@@ -30,9 +30,12 @@ def make_system(
 ) -> LoadedSystem:
     """`links` are like `"a.y -> b.u"`."""
     document = SystemStructure(version="2.0", name="test", system=System(name="test"))
-    package = Package(
-        folder, DEFAULT_DOCUMENT, {DEFAULT_DOCUMENT: document}, sources=Sources(lambda: Folder(folder))
-    )
+    files: dict[str, bytes | Path] = {
+        f"{unit.fmu}.fmu": folder / f"{unit.fmu}.fmu" for unit in units.values()
+    }
+    files[DEFAULT_DOCUMENT] = b"made by hand"
+    sources = Sources(lambda: Memory(files))
+    package = Package(folder, DEFAULT_DOCUMENT, {DEFAULT_DOCUMENT: document}, sources=sources)
     instances = [_instance(folder, name, unit) for name, unit in units.items()]
     names = list(units)
 

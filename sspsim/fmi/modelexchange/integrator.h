@@ -65,9 +65,10 @@ typedef struct { /* the functions of the FMU, in the order of slaves.py; those o
 typedef struct { char converged, references_changed, values_changed, terminate, upcoming; double next; } EventInfo1;
 typedef struct { int needed, terminate, nominals_changed, values_changed, next_defined; double next; } EventInfo2;
 
-typedef struct { /* what was set last by one call of the kernel; calls are told apart by their list of references */
-    const uint32_t *references;
-    size_t size;
+typedef struct { /* what was set last with one list of references */
+    uint32_t *references;
+    size_t n, size;
+    int code;
     void *values;
     char valid;
 } Setting;
@@ -176,7 +177,10 @@ static void model_free(Model *m) {
     if (m->tolerance) m->cv->vector_destroy(m->tolerance);
     if (m->vector) m->cv->vector_destroy(m->vector);
     if (m->context) m->cv->context_free(&m->context);
-    for (i = 0; i < m->n_settings; i++) free(m->settings[i].values);
+    for (i = 0; i < m->n_settings; i++) {
+        free(m->settings[i].references);
+        free(m->settings[i].values);
+    }
     free(m->settings);
     free(m->x);
     free(m->atol);
@@ -408,20 +412,23 @@ static int free_saved(Model *m, void **place) {
 /* ---- values ---- */
 
 /* Whether the values differ from those that this call set last; remembers them. */
-static int differs(Model *m, const uint32_t *references, const void *values, size_t size) {
+static int differs(Model *m, int code, const uint32_t *references, size_t n, const void *values, size_t size) {
     Setting *s;
     size_t i;
     if (!size) return 1; /* texts: not worth the comparison */
-    for (i = 0; i < m->n_settings && m->settings[i].references != references; i++) {}
+    for (i = 0; i < m->n_settings; i++) {
+        s = &m->settings[i];
+        if (s->code == code && s->n == n && s->size == size && !memcmp(s->references, references, 4 * n)) break;
+    }
     if (i == m->n_settings) {
         Setting *more = (Setting *)realloc(m->settings, (i + 1) * sizeof(Setting));
         if (!more) return 1;
         m->settings = more;
-        m->settings[i] = (Setting){references, size, malloc(size), 0};
+        m->settings[i] = (Setting){(uint32_t *)malloc(4 * n + 4), n, size, code, malloc(size), 0};
+        memcpy(m->settings[i].references, references, 4 * n);
         m->n_settings++;
     }
     s = &m->settings[i];
-    if (!s->values || s->size != size) return 1;
     if (s->valid && !memcmp(s->values, values, size)) return 0;
     memcpy(s->values, values, size);
     s->valid = 1;
@@ -429,9 +436,9 @@ static int differs(Model *m, const uint32_t *references, const void *values, siz
 }
 
 /* Inputs may only jump in event mode. Returns -1 when there is nothing to set. */
-static int before_set(Model *m, const uint32_t *references, const void *values, size_t size) {
+static int before_set(Model *m, int code, const uint32_t *references, size_t n, const void *values, size_t size) {
     if (m->mode == STARTING) return OK;
-    if (!differs(m, references, values, size) && m->mode == CONTINUOUS) return -1;
+    if (!differs(m, code, references, n, values, size) && m->mode == CONTINUOUS) return -1;
     return begin_event(m);
 }
 
@@ -440,7 +447,7 @@ static int before_set(Model *m, const uint32_t *references, const void *values, 
         return ((int (*)(void *, const uint32_t *, size_t, void *))m->get[K])(m->instance, r, n, v);                   \
     }                                                                                                                  \
     static int set2_##K(Model *m, const uint32_t *r, size_t n, void *v) {                                              \
-        int status = before_set(m, r, v, n * WIDTHS[K]);                                                               \
+        int status = before_set(m, K, r, n, v, n * WIDTHS[K]);                                                         \
         if (status < 0 || status > WARNING) return worse(status, OK);                                                  \
         return ((int (*)(void *, const uint32_t *, size_t, void *))m->set[K])(m->instance, r, n, v);                   \
     }                                                                                                                  \
@@ -448,7 +455,7 @@ static int before_set(Model *m, const uint32_t *references, const void *values, 
         return ((int (*)(void *, const uint32_t *, size_t, void *, size_t))m->get[K])(m->instance, r, n, v, k);        \
     }                                                                                                                  \
     static int set3_##K(Model *m, const uint32_t *r, size_t n, void *v, size_t k) {                                    \
-        int status = before_set(m, r, v, k * WIDTHS[K]);                                                               \
+        int status = before_set(m, K, r, n, v, k * WIDTHS[K]);                                                         \
         if (status < 0 || status > WARNING) return worse(status, OK);                                                  \
         return ((int (*)(void *, const uint32_t *, size_t, void *, size_t))m->set[K])(m->instance, r, n, v, k);        \
     }
@@ -462,7 +469,7 @@ static int get_binary(Model *m, const uint32_t *r, size_t n, size_t *sizes, void
 }
 
 static int set_binary(Model *m, const uint32_t *r, size_t n, size_t *sizes, void *v, size_t k) {
-    int status = before_set(m, r, v, 0);
+    int status = before_set(m, CODE_BINARY, r, n, v, 0);
     return status > WARNING ? status : ((BinaryFunction)m->set[CODE_BINARY])(m->instance, r, n, sizes, v, k);
 }
 
