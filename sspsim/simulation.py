@@ -15,8 +15,8 @@ from typing import Any
 from sspsim.engine import checkpoint
 from sspsim.engine.checkpoint import Checkpoint
 from sspsim.engine.components import Components
-from sspsim.engine.verify import without_broken_rollback
 from sspsim.engine.kernel import Kernel, Passage, Snapshot
+from sspsim.engine.verify import without_broken_rollback
 from sspsim.errors import InputError, SimulationError, StepDiscarded, UsageError
 from sspsim.experiment import first_step, master_of, stepping_of, times
 from sspsim.fmi.codes import Bank

@@ -10,7 +10,9 @@ from sspsim.formats.ssp import Package
 from sspsim.graph.flat import FlatSystem, Instance
 
 
-def without_broken_rollback(package: Package, system: FlatSystem, step: float) -> tuple[FlatSystem, list[str]]:
+def without_broken_rollback(
+    package: Package, system: FlatSystem, step: float
+) -> tuple[FlatSystem, list[str]]:
     """The system in which components whose rollback fails the test count as unable, and a warning for each."""
     known: dict[tuple[str, str], Finding] = {}
     instances: list[Instance] = []

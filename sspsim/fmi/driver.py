@@ -5,11 +5,16 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from ctypes import c_bool, c_char, c_double, c_int, c_size_t, c_uint, c_void_p
+from typing import Any
 
 from sspsim.errors import SimulationError
 from sspsim.fmi.slave import STATUS, Entry
 
-_STEP_ARGUMENTS = {1: (c_char,), 2: (c_int,), 3: (c_bool, c_void_p, c_void_p, c_void_p, c_void_p)}
+_STEP_ARGUMENTS: dict[int, tuple[Any, ...]] = {
+    1: (c_char,),
+    2: (c_int,),
+    3: (c_bool, c_void_p, c_void_p, c_void_p, c_void_p),
+}
 
 
 class Driver:
@@ -27,7 +32,7 @@ class Driver:
             self._check(function(instance, t, h, rest[0](int(self.entry.version == 1))), "doStep")
             return
         flags, reached = [c_bool() for _ in range(3)], c_double()
-        outputs = [ctypes.addressof(place) for place in (*flags, reached)]
+        outputs = [*map(ctypes.addressof, flags), ctypes.addressof(reached)]
         self._check(function(instance, t, h, False, *outputs), "doStep")
 
     def save(self, state: c_void_p | None = None) -> c_void_p:
@@ -56,7 +61,16 @@ class Driver:
         if self.entry.version == 2:
             arguments = [places, c_size_t(n), (c_uint * 1)(known), c_size_t(1), seed, result]
         else:
-            arguments = [places, c_size_t(n), (c_uint * 1)(known), c_size_t(1), seed, c_size_t(1), result, c_size_t(n)]
+            arguments = [
+                places,
+                c_size_t(n),
+                (c_uint * 1)(known),
+                c_size_t(1),
+                seed,
+                c_size_t(1),
+                result,
+                c_size_t(n),
+            ]
         kinds = [c_size_t if isinstance(a, c_size_t) else c_void_p for a in arguments]
         function = ctypes.CFUNCTYPE(c_int, c_void_p, *kinds)(self.entry.address("directional"))
         passed = [a if isinstance(a, c_size_t) else ctypes.cast(a, c_void_p) for a in arguments]

@@ -50,11 +50,17 @@ def fault_system(fmus: Path, mode: int, phase: int, position: str, from_time: fl
         "bad": Unit("fmi2/Misbehave", starts=starts),
         "last": Unit("fmi2/Lag", starts={"k": 0.5}),
     }
-    links = ("first.y -> bad.u", "bad.y -> last.u") if position == CHAIN else ("last.y -> bad.u", "bad.y -> last.u")
+    links = (
+        ("first.y -> bad.u", "bad.y -> last.u")
+        if position == CHAIN
+        else ("last.y -> bad.u", "bad.y -> last.u")
+    )
     return make_system(fmus, units, links, stop=1.0)
 
 
-def run_fault(fmus: Path, mode: int, phase: int, position: str, isolation: Any, from_time: float = 0.5) -> tuple[str, int]:
+def run_fault(
+    fmus: Path, mode: int, phase: int, position: str, isolation: Any, from_time: float = 0.5
+) -> tuple[str, int]:
     """The words of the error, or none, and the number of rows that were kept."""
     memory: list[MemorySink] = []
     master = GaussSeidel(max_iterations=3 if position == "iterated" else 1)

@@ -30,7 +30,9 @@ def make_system(
 ) -> LoadedSystem:
     """`links` are like `"a.y -> b.u"`."""
     document = SystemStructure(version="2.0", name="test", system=System(name="test"))
-    files: dict[str, bytes | Path] = {f"{unit.fmu}.fmu": folder / f"{unit.fmu}.fmu" for unit in units.values()}
+    files: dict[str, bytes | Path] = {
+        f"{unit.fmu}.fmu": folder / f"{unit.fmu}.fmu" for unit in units.values()
+    }
     files[DEFAULT_DOCUMENT] = b"made by hand"
     sources = Sources(lambda: Memory(files))
     package = Package(folder, DEFAULT_DOCUMENT, {DEFAULT_DOCUMENT: document}, sources=sources)

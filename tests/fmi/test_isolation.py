@@ -15,8 +15,8 @@ from sspsim.fmi.isolation.settings import Isolation
 from sspsim.masters import GaussSeidel
 from sspsim.simulation import Simulation
 
-from .flat_systems import Unit, make_system
 from .faults import CHAIN, LOOP, OUTCOMES, children, run_fault
+from .flat_systems import Unit, make_system
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no isolation on Windows")
 ALL = Isolation(None)
@@ -31,7 +31,11 @@ def _nothing_stays_behind() -> object:
 
 @pytest.mark.parametrize("fmi", [1, 2, 3])
 def test_a_chain_gives_the_same_bits(fmus: Path, fmi: int) -> None:
-    units = {"a": Unit(f"fmi{fmi}/Lag", starts={"u": 1.0}), "b": Unit(f"fmi{fmi}/Lag"), "c": Unit(f"fmi{fmi}/Lag")}
+    units = {
+        "a": Unit(f"fmi{fmi}/Lag", starts={"u": 1.0}),
+        "b": Unit(f"fmi{fmi}/Lag"),
+        "c": Unit(f"fmi{fmi}/Lag"),
+    }
     system = make_system(fmus, units, ("a.y -> b.u", "b.y -> c.u"), stop=2.0)
     apart, together = simulate(system, step=0.05, isolation=ALL), simulate(system, step=0.05)
     assert together["c.y"][-1] > 0.1
@@ -57,9 +61,7 @@ def test_an_iterated_cycle_gives_the_same_bits(fmus: Path, fmi: int) -> None:
 def _variables(fmus: Path, units: dict[str, Unit]) -> dict[str, list]:
     flat = make_system(fmus, units).flat
     return {
-        i.name: [
-            next(v for v in i.description.variables if v.causality == c) for c in ("input", "output")
-        ]
+        i.name: [next(v for v in i.description.variables if v.causality == c) for c in ("input", "output")]
         for i in flat.instances
     }
 
@@ -84,7 +86,9 @@ def test_all_types_pass_the_border(fmus: Path) -> None:
         "matrix": [1.0, 2.0, 3.0, 4.0],
     }
     starts = {f"{name}_in": value for name, value in values.items()}
-    links = tuple(f"first.{name}_out -> second.{name}_in" for name in values if not isinstance(values[name], list))
+    links = tuple(
+        f"first.{name}_out -> second.{name}_in" for name in values if not isinstance(values[name], list)
+    )
     recorded = tuple(f"{name}_out" for name in values)
     units = {
         "first": Unit("fmi3/Feedthrough", starts=starts, recorded=recorded),
@@ -107,7 +111,9 @@ def test_model_exchange_is_isolated_too(fmus: Path) -> None:
 
 def test_one_step_is_one_exchange(fmus: Path) -> None:
     units = {"a": Unit("fmi2/Lag", starts={"u": 1.0}), "b": Unit("fmi2/Lag")}
-    with Simulation(make_system(fmus, units, ("a.y -> b.u",), stop=10.0), step=0.01, isolation=ALL) as simulation:
+    with Simulation(
+        make_system(fmus, units, ("a.y -> b.u",), stop=10.0), step=0.01, isolation=ALL
+    ) as simulation:
         simulation.run()
         exchanges = [slave.channel.exchanges for slave in simulation.components.slaves]  # type: ignore[attr-defined]
     assert max(exchanges) < 1000 + 30
@@ -159,7 +165,9 @@ def test_table_of_outcomes_without_isolation(fmus: Path, mode: int, phase: int, 
 
 @pytest.mark.parametrize("phase", [0, 1, 2])
 @pytest.mark.parametrize(("mode", "word"), [(4, "SIGSEGV"), (6, "exit()"), (7, "SIGABRT")])
-def test_a_crash_without_isolation_names_the_component(fmus: Path, tmp_path: Path, mode: int, word: str, phase: int) -> None:
+def test_a_crash_without_isolation_names_the_component(
+    fmus: Path, tmp_path: Path, mode: int, word: str, phase: int
+) -> None:
     script = f"""
 import sys
 from pathlib import Path
@@ -169,7 +177,9 @@ from sspsim.results.folder import run_into
 from sspsim.simulation import Simulation
 run_into(Path("out"), Simulation(fault_system(Path({str(fmus)!r}), {mode}, {phase}, "chain"), step=0.1))
 """
-    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
     assert done.returncode != 0
     for text in (done.stderr, (tmp_path / "out" / "run.log").read_text()):
         assert "bad" in text and word in text
@@ -181,7 +191,9 @@ run_into(Path("out"), Simulation(fault_system(Path({str(fmus)!r}), {mode}, {phas
 
 def test_limits_without_isolation_are_refused(fmus: Path) -> None:
     with pytest.raises(UsageError, match="--isolate"):
-        Simulation(make_system(fmus, {"a": Unit("fmi2/Lag")}), step=0.1, isolation=Isolation((), step_timeout=1.0))
+        Simulation(
+            make_system(fmus, {"a": Unit("fmi2/Lag")}), step=0.1, isolation=Isolation((), step_timeout=1.0)
+        )
 
 
 def test_an_unknown_component_is_refused(fmus: Path) -> None:
@@ -209,7 +221,11 @@ def test_the_worker_sees_no_secrets_and_writes_only_at_home(fmus: Path, tmp_path
     try:
         done = subprocess.run(
             [sys.executable, "-c", script, str(tmp_path / "outside")],
-            cwd=home, env=dict(sandbox.environment(home)), capture_output=True, text=True, check=True,
+            cwd=home,
+            env=dict(sandbox.environment(home)),
+            capture_output=True,
+            text=True,
+            check=True,
         )
     finally:
         del os.environ["SECRET"]

@@ -23,7 +23,9 @@ def outcomes(fmu: Path, kind: str = "CoSimulation", **settings: object) -> dict[
     return {f.check: (f.outcome, f.detail) for f in findings}
 
 
-@pytest.mark.parametrize(("fmi", "kind"), [(2, "CoSimulation"), (3, "CoSimulation"), (2, "ModelExchange"), (3, "ModelExchange")])
+@pytest.mark.parametrize(
+    ("fmi", "kind"), [(2, "CoSimulation"), (3, "CoSimulation"), (2, "ModelExchange"), (3, "ModelExchange")]
+)
 def test_a_good_citizen_passes_everything(fmus: Path, fmi: int, kind: str) -> None:
     found = outcomes(fmus / f"fmi{fmi}" / "Lag.fmu", kind)
     assert {check: outcome for check, (outcome, _) in found.items()} == dict.fromkeys(found, "passed")
@@ -48,7 +50,8 @@ def test_once_per_process_is_respected(fmus: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "words"), [(4, "SIGSEGV"), (6, "exit code 3"), (7, "SIGABRT"), (5, "no answer within 3 s"), (1, "returned error")]
+    ("mode", "words"),
+    [(4, "SIGSEGV"), (6, "exit code 3"), (7, "SIGABRT"), (5, "no answer within 3 s"), (1, "returned error")],
 )
 def test_a_crash_costs_only_its_check(fmus: Path, mode: int, words: str) -> None:
     found = outcomes(

@@ -21,14 +21,29 @@ REFER, TRUNCATE = 1 << 13, 1 << 14  # since the second and third version of Land
 NEARLY = 8 * 2**20  # how close to the limit counts as having reached it
 
 # What a program needs to find its libraries and to behave as usual; everything else may be a secret.
-HARMLESS = ("PATH", "LANG", "LC_ALL", "LC_NUMERIC", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT")
+HARMLESS = (
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "LC_NUMERIC",
+    "TZ",
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+    "SYSTEMROOT",
+)
 
 
 def environment(folder: Path) -> Mapping[str, str]:
     """The environment of a process that works in `folder`."""
     kept = {name: os.environ[name] for name in HARMLESS if name in os.environ}
     modules = os.pathsep.join(path for path in sys.path if path and Path(path).exists())
-    return {**kept, "HOME": str(folder), "TMPDIR": str(folder), "PYTHONPATH": modules, "PYTHONDONTWRITEBYTECODE": "1"}
+    return {
+        **kept,
+        "HOME": str(folder),
+        "TMPDIR": str(folder),
+        "PYTHONPATH": modules,
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
 
 
 def limit_memory(megabytes: float) -> None:
@@ -44,7 +59,9 @@ def memory_is_full() -> bool:
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     if limit == resource.RLIM_INFINITY or sys.platform != "linux":
         return False
-    peak = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmPeak"))
+    peak = next(
+        line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmPeak")
+    )
     return int(peak.split()[1]) * 1024 > limit - NEARLY
 
 
@@ -76,7 +93,9 @@ def forbid_writing(except_in: Sequence[Path]) -> bool:
     handled = WRITE_FILE | REMOVE_DIR | REMOVE_FILE | MAKE
     handled |= (REFER if version >= 2 else 0) | (TRUNCATE if version >= 3 else 0)
     rules = _Ruleset(handled)
-    ruleset = libc.syscall(CREATE_RULESET, ctypes.byref(rules), ctypes.c_size_t(ctypes.sizeof(rules)), ctypes.c_uint(0))
+    ruleset = libc.syscall(
+        CREATE_RULESET, ctypes.byref(rules), ctypes.c_size_t(ctypes.sizeof(rules)), ctypes.c_uint(0)
+    )
     if ruleset < 0:
         return False
     try:

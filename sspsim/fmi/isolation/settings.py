@@ -40,5 +40,7 @@ class Isolation:
         if wanted and sys.platform == "win32":
             raise UsageError("components cannot be isolated on Windows; run without --isolate")
         if (self.step_timeout or self.memory_limit) and not wanted:
-            raise UsageError("--step-timeout and --memory-limit need components that are isolated; add --isolate")
+            raise UsageError(
+                "--step-timeout and --memory-limit need components that are isolated; add --isolate"
+            )
         return wanted

@@ -111,14 +111,18 @@ class IsolatedSlave(Slave):
             kind = ERRORS.get(answer["kind"])
             raise kind(answer["error"]) if kind else SimulationError(answer["error"], component=self.name)
         if status > 1:
-            raise SimulationError(f"{self.name}: setting its values failed: {self.channel.problem}", component=self.name)
+            raise SimulationError(
+                f"{self.name}: setting its values failed: {self.channel.problem}", component=self.name
+            )
         return answer["result"]
 
     def _late(self, what: str) -> SimulationError:
         self.process.kill()
         self.process.wait(PATIENCE)
         self.broken = True
-        text = f"{self.name}: no answer to {what} within {self.limits.step_timeout:g} s; its process was ended"
+        text = (
+            f"{self.name}: no answer to {what} within {self.limits.step_timeout:g} s; its process was ended"
+        )
         return SimulationError(text, component=self.name)
 
     def _lost(self, what: str) -> SimulationError:
@@ -129,7 +133,9 @@ class IsolatedSlave(Slave):
         """How the process ended, in words."""
         code = self.process.poll()
         if self.channel.problem.startswith("it did not answer"):
-            words = f"no answer within {self.limits.step_timeout:g} s (--step-timeout), so its process was ended"
+            words = (
+                f"no answer within {self.limits.step_timeout:g} s (--step-timeout), so its process was ended"
+            )
         elif code is None:
             words = "its process does not answer any more"
         elif code < 0:

@@ -63,7 +63,9 @@ class Worker:
     ) -> list[str]:
         """Loads the FMU and creates the instance; gives the names of the functions that the kernel can use."""
         path = Path(folder)
-        description, _ = modeldescription.read((path / "modelDescription.xml").read_bytes(), "modelDescription.xml")
+        description, _ = modeldescription.read(
+            (path / "modelDescription.xml").read_bytes(), "modelDescription.xml"
+        )
         interface = description.co_simulation if kind == "CoSimulation" else description.model_exchange
         assert interface is not None
         sandbox.forbid_writing([Path.cwd(), *map(Path, writable)])

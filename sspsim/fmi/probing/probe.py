@@ -65,7 +65,13 @@ def _in_a_process(component: str, check: str, order: dict[str, object], home: Pa
     command = [sys.executable, "-m", "sspsim.fmi.probing.worker", check]
     try:
         done = subprocess.run(
-            command, input=json.dumps(order), capture_output=True, text=True, timeout=limit, cwd=home, check=False
+            command,
+            input=json.dumps(order),
+            capture_output=True,
+            text=True,
+            timeout=limit,
+            cwd=home,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         return Finding(component, check, FAILED, f"no answer within {limit:g} s")

@@ -34,15 +34,21 @@ class Specimen:
 
     def __init__(self, order: dict[str, Any], library: Library, number: int = 1) -> None:
         folder = Path(order["folder"])
-        description, _ = modeldescription.read((folder / "modelDescription.xml").read_bytes(), order["component"])
-        interface = description.co_simulation if order["kind"] == "CoSimulation" else description.model_exchange
+        description, _ = modeldescription.read(
+            (folder / "modelDescription.xml").read_bytes(), order["component"]
+        )
+        interface = (
+            description.co_simulation if order["kind"] == "CoSimulation" else description.model_exchange
+        )
         assert interface is not None
         self.description, self.interface = description, interface
         self.slave = make_slave(f"{order['component']}-{number}", description, interface, library)
         self.slave.instantiate(folder / "resources", logging=False)
         self.slave.setup(order["start"], None, None)
         by_name = description.by_name
-        self.slave.set_start((by_name[name], values) for name, values in order["starts"].items() if name in by_name)
+        self.slave.set_start(
+            (by_name[name], values) for name, values in order["starts"].items() if name in by_name
+        )
         self.slave.enter_initialization()
         self.slave.exit_initialization()
         self.driver = Driver(self.slave.entry())
