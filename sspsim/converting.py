@@ -14,7 +14,7 @@ from sspsim.formats import bm, msim, settings, ssp
 from sspsim.formats.msim_project import Edge, Project, Settings, Simulator, is_project
 from sspsim.formats.package import Package
 from sspsim.loading import load
-from sspsim.structure import Severity, SystemStructure
+from sspsim.structure import Severity
 from sspsim.structure.settings import MasterSettings
 
 
@@ -38,10 +38,7 @@ def convert(source: Path, target: Path, variant: str | None = None) -> list[str]
 
 def with_settings(package: Package, wanted: MasterSettings) -> Package:
     """The package with master settings in its default experiment."""
-    structure = package.structure
-    assert structure.experiment
-    experiment = replace(structure.experiment, annotations=(settings.to_annotation(wanted),))
-    changed: SystemStructure = replace(structure, experiment=experiment)
+    changed = settings.with_settings(package.structure, wanted)
     return replace(package, documents={**package.documents, package.root: changed})
 
 

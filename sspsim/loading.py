@@ -8,14 +8,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sspsim.errors import InputError
+from sspsim.errors import InputError, UsageError
 from sspsim.fmi import table
 from sspsim.fmi.description import Description
 from sspsim.fmi.unpack import find_binary, folder_name, read_description
 from sspsim.formats import package_rules, ssp, ssv
 from sspsim.formats.container import Container, Folder
 from sspsim.formats.msim_project import is_project
-from sspsim.formats.settings import from_experiment
+from sspsim.formats.settings import of_structure
 from sspsim.formats.sources import media_type
 from sspsim.graph.analysis import Analysis, analyse
 from sspsim.graph.bindings import GivenValue
@@ -23,6 +23,7 @@ from sspsim.graph.canonical import canonical
 from sspsim.graph.flat import FlatSystem
 from sspsim.graph.flatten import flatten_network
 from sspsim.graph.network import Choices, Network, build_network
+from sspsim.graph.table_inputs import with_table
 from sspsim.graph.types import Policy
 from sspsim.structure import Component, Diagnostic, Origin, ParameterSet, Severity, Type
 from sspsim.structure.diagnostic import error
@@ -44,15 +45,19 @@ class LoadedSystem:
         settings: MasterSettings | None = None,
         time_only: Collection[str] = (),
         order: Sequence[str] = (),
+        cycles: Sequence[Sequence[str]] = (),
         unpacked: Path | None = None,
+        input_tables: Sequence[Path] = (),
     ) -> None:
-        """`unpacked`: a folder whose FMUs, as far as they are there, count instead of the package's."""
+        """As `load`; `cycles` are taken as they are instead of computed."""
         self.package = package
         self.choices = choices or Choices()
         self.settings = settings or MasterSettings()
-        self.marked_time_only = time_only
+        self.marked_time_only = time_only or self.settings.time_only or ()
         self.wanted_order = order or self.settings.order or ()
+        self.wanted_cycles = cycles
         self.unpacked = unpacked
+        self.input_tables = input_tables
         self.descriptions: dict[str, Description] = {}
         self.tables: dict[tuple[str, tuple[tuple[str, Type | None], ...]], Description] = {}
         self._noticed: list[Diagnostic] = []
@@ -98,7 +103,9 @@ class LoadedSystem:
             settings=self.settings,
             time_only=self.marked_time_only,
             order=self.wanted_order,
+            cycles=self.wanted_cycles,
             unpacked=self.unpacked,
+            input_tables=self.input_tables,
         )
         other.descriptions = self.descriptions
         other.tables = self.tables
@@ -113,12 +120,22 @@ class LoadedSystem:
     @cached_property
     def flat(self) -> FlatSystem:
         """All component instances and the links between their variables."""
-        return canonical(flatten_network(self.network, self.package))
+        system = flatten_network(self.network, self.package)
+        for path in self.input_tables:
+            content, noticed = table.read(_file(path), path.name)
+            self._noticed += noticed
+            system = with_table(system, content)
+        return canonical(system)
 
     @cached_property
     def analysis(self) -> Analysis:
         """Time-only outputs, cycles, order of evaluation, algebraic loops."""
-        return analyse(self.flat, time_only=self.marked_time_only, order=self.wanted_order)
+        return analyse(
+            self.flat,
+            time_only=self.marked_time_only,
+            order=self.wanted_order,
+            cycles=self.wanted_cycles,
+        )
 
     def facts(self) -> dict[str, Any]:
         """The analysis in plain words and lists, with the masters that fit: `sspsim info --json`."""
@@ -187,7 +204,9 @@ def load(
     allow_missing: bool = False,
     allow_parent: bool = False,
     strict: bool = False,
+    keep_cycles: bool = False,
     unpacked: Path | None = None,
+    input_tables: Sequence[str | Path] = (),
 ) -> LoadedSystem:
     """Reads an .ssp archive, an .ssd file, a folder with a SystemStructure.ssd, or a MasterSim project.
 
@@ -196,8 +215,9 @@ def load(
     that depend on time alone; `order` names the components of cycles in the order in which they are to be
     evaluated. `conversions` between types are "safe", or "all": lossy ones too. `allow_missing` takes
     components without an implementation, `allow_parent` references out of the folder; `strict` makes errors
-    of violated schemas and doubtful units; `unpacked` is a folder of FMUs that count instead of those in the
-    package.
+    of violated schemas and doubtful units. `keep_cycles` steps a MasterSim project in the cycles that it
+    names instead of those that follow from its connections. `unpacked` is a folder whose FMUs, as far as they
+    are there, count instead of the package's; `input_tables` are csv files whose columns feed the inputs.
     """
     choices = Choices(
         values=parameters or {},
@@ -206,25 +226,30 @@ def load(
         allow_missing=allow_missing,
         strict=strict,
     )
-    package, own, noticed = _read(Path(path), variant, allow_parent=allow_parent)
-    wanted = (settings or MasterSettings()).over(own)
+    cycles: tuple[tuple[str, ...], ...] = ()
+    noticed: list[Diagnostic] = []
+    if is_project(Path(path)):
+        from sspsim.conversion.from_msim import convert
+
+        converted = convert(Path(path))
+        package, own, cycles = converted.package, converted.settings, converted.cycles
+    else:
+        package = ssp.read(path, variant, allow_parent=allow_parent)
+        own, noticed = of_structure(package.structure)
+    if keep_cycles and not cycles:
+        raise UsageError(f"{path}: only MasterSim projects name cycles to be kept")
     system = LoadedSystem(
-        package, choices, settings=wanted, time_only=time_only, order=order, unpacked=unpacked
+        package,
+        choices,
+        settings=(settings or MasterSettings()).over(own),
+        time_only=time_only,
+        order=order,
+        cycles=cycles if keep_cycles else (),
+        unpacked=unpacked,
+        input_tables=[Path(file) for file in input_tables],
     )
     system._noticed += noticed
     return system
-
-
-def _read(
-    path: Path, variant: str | None, *, allow_parent: bool
-) -> tuple[ssp.Package, MasterSettings, list[Diagnostic]]:
-    if is_project(path):
-        from sspsim.conversion.from_msim import convert
-
-        converted = convert(path)
-        return converted.package, converted.settings, []
-    package = ssp.read(path, variant, allow_parent=allow_parent)
-    return package, *from_experiment(package.structure.experiment)
 
 
 def in_order(found: Sequence[Diagnostic]) -> list[Diagnostic]:
@@ -242,8 +267,11 @@ def _strictly(finding: Diagnostic) -> Diagnostic:
 
 
 def _read_parameters(path: Path) -> ParameterSet:
+    return ssv.read(_file(path), str(path))[0]
+
+
+def _file(path: Path) -> bytes:
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as problem:
         raise InputError(f"{path}: {problem.strerror}") from None
-    return ssv.read(data, str(path))[0]

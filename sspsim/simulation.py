@@ -12,8 +12,7 @@ from time import perf_counter
 from types import TracebackType
 from typing import Any
 
-from sspsim.engine import checkpoint
-from sspsim.engine.checkpoint import Checkpoint
+from sspsim.engine.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from sspsim.engine.components import Components
 from sspsim.engine.kernel import Kernel, Passage, Snapshot
 from sspsim.engine.verify import without_broken_rollback
@@ -111,7 +110,8 @@ class Simulation:
         self.system = system if isinstance(system, LoadedSystem) else load(system)
         settings = self.system.settings
         kept = record if isinstance(record, Every) else Every(output_step or settings.output_step, record)
-        self.record_patterns = kept.variables or ((EVERYTHING,) if settings.record_all else ())
+        everything = (EVERYTHING,) if settings.record_all else ()
+        self.record_patterns = kept.variables or settings.record or everything
         sound = choose_recorded(self.system.require_sound(), self.record_patterns)
         given = _with_parameters(sound, parameters or {})
         self.flat = with_run_parameters(given, folder, reference_time)
@@ -159,10 +159,10 @@ class Simulation:
         self.checkpoint = checkpoint
         self.checkpoint_every = checkpoint_every
         self.checkpoints = 0
-        self.resume_from = resume
+        self.resumed = self._fitting(resume) if resume else None
         self.time = self.start
         self.steps = 0
-        self.rows = 0
+        self.rows = self.resumed.head["rows"] if self.resumed else 0
         self.initialized = False
         self.seen = 0.0  # when the last sign of life was given
         self.notices = [*broken, *self._first_notices()]
@@ -305,10 +305,10 @@ class Simulation:
             self.kernel, self.components.slaves, self.flat, self.plan, self.start, strict=self.strict_initial
         )
         self.initialized = True
-        if self.resume_from:
-            self._resume(self.resume_from)
+        if self.resumed:
+            self._resume(self.resumed)
         self.seconds["initialization"] = perf_counter() - began
-        if not self.resume_from:
+        if not self.resumed:
             self.record(self.start)
 
     def step(self) -> None:
@@ -444,17 +444,19 @@ class Simulation:
             "next_row": self.raster.next,
             "rows": self.rows,
         }
-        checkpoint.write(path, Checkpoint(head, states, reals, integers, texts))
+        write_checkpoint(path, Checkpoint(head, states, reals, integers, texts))
 
-    def _resume(self, path: Path) -> None:
-        found = checkpoint.read(path)
+    def _fitting(self, path: Path) -> Checkpoint:
+        found = read_checkpoint(path)
         if found.head["components"] != self._fingerprint():
             raise InputError(f"{path}: the checkpoint belongs to another system or other FMUs")
+        return found
+
+    def _resume(self, found: Checkpoint) -> None:
         snapshot = Snapshot(self.kernel)
         snapshot.deserialize(found.states, found.reals, found.integers, found.texts)
         head = found.head
         self.restore(Saved(snapshot, head["time"], head["steps"], head["next_step"], head["next_row"]))
-        self.rows = head["rows"]
 
     def _fingerprint(self) -> list[list[str]]:
         return [[instance.name, instance.description.guid] for instance in self.flat.instances]

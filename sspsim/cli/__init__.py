@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from sspsim.cli import check, compare, convert, crosscheck, explain, graph, info, plot, report, run
+from sspsim.cli import check, compare, convert, crosscheck, explain, graph, info, new, plot, report, run
+from sspsim.cli.terminal import complain
 from sspsim.errors import InputError, SspsimError, UsageError
 from sspsim.version import __version__
 
@@ -23,6 +24,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 app.command("run")(run.run)
+app.command("new")(new.new)
 app.command("info")(info.info)
 app.command("check")(check.check)
 app.command("explain")(explain.explain)
@@ -55,7 +57,7 @@ def main() -> None:
     try:
         app()
     except SspsimError as problem:
-        typer.echo(f"error: {problem}", err=True)
+        complain("error", str(problem))
         sys.exit(exit_code(problem))
     except KeyboardInterrupt:
         typer.echo("interrupted", err=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json as json_module
 from pathlib import Path
 from typing import Annotated
 
@@ -17,11 +18,16 @@ def convert(
         str | None, typer.Option(help="Which system structure of the archive (file or name).")
     ] = None,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Do not list what is lost.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print what is lost as JSON.")] = False,
 ) -> None:
     """Convert a system between MasterSim projects and SSP, and list what has no counterpart."""
     from sspsim.converting import convert as convert_file
 
     lost = convert_file(source, target, variant)
+    if json:
+        found = {"source": str(source), "target": str(target), "lost": [str(item) for item in lost]}
+        typer.echo(json_module.dumps(found, indent=2))
+        return
     if quiet:
         return
     typer.echo(f"{source} -> {target}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json as json_module
 from pathlib import Path
 from typing import Annotated
 
@@ -34,6 +35,7 @@ def graph(
     variant: Annotated[
         str | None, typer.Option(help="Which system structure of the archive (file or name).")
     ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print what was drawn as JSON.")] = False,
 ) -> None:
     """Draw a system: components, connections, cycles, assumed values, functions of time."""
     from sspsim.drawing.draw import draw
@@ -41,4 +43,8 @@ def graph(
 
     system = load(file, variant, time_only=time_only or (), order=order.split(",") if order else ())
     draw(system, output, as_told=not columns)
-    typer.echo(f"{output}: {len(system.flat.instances)} components")
+    names = [instance.name for instance in system.flat.instances]
+    if json:
+        typer.echo(json_module.dumps({"picture": str(output), "components": names}, indent=2))
+    else:
+        typer.echo(f"{output}: {len(names)} components")

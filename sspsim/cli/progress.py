@@ -3,43 +3,76 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from time import perf_counter
+from typing import Any, Protocol
 
 PATIENCE = 1.0  # seconds without a word
-PAUSE = 0.2
+PAUSE = 0.1
+
+
+class Run(Protocol):
+    """What is watched."""
+
+    start: float
+    stop: float
+    next_step: float
 
 
 class Progress:
-    """One line on the terminal that is overwritten; silent when it is not a terminal."""
+    """A bar with simulated time, speed, step size and remaining time; silent when it is not a terminal.
 
-    def __init__(self, *, enabled: bool = True) -> None:
+    What draws it is loaded when it is shown for the first time: a short run does not pay for it.
+    """
+
+    def __init__(self, show: Callable[[float], str], *, enabled: bool = True) -> None:
+        """`show` writes points in time for people."""
+        self.show = show
         self.enabled = enabled and sys.stderr.isatty()
         self.began = perf_counter()
         self.next = self.began + PATIENCE
-        self.start, self.stop = 0.0, 1.0
-        self.shown = False
+        self.run: Run | None = None
+        self.bar: Any = None
+        self.task: Any = None
 
-    def span(self, start: float, stop: float) -> None:
-        """Which times stand for 0 and 100 %."""
-        self.start, self.stop = start, stop
+    def watch(self, run: Run) -> None:
+        """Whose times stand for 0 and 100 %."""
+        self.run = run
 
     def at(self, t: float) -> None:
         """The run has come to t."""
         now = perf_counter()
-        if not self.enabled or now < self.next:
+        if not self.enabled or now < self.next or self.run is None:
             return
         self.next = now + PAUSE
-        share = (t - self.start) / (self.stop - self.start)
-        left = (now - self.began) * (1 - share) / share if share > 0 else 0.0
-        print(
-            f"\r{100 * share:5.1f} %  t={t:.6g} s  {left:.0f} s left \x1b[K",
-            end="",
-            file=sys.stderr,
-            flush=True,
-        )
-        self.shown = True
+        if self.bar is None:
+            self._show()
+        self.bar.update(self.task, completed=t - self.run.start, **self._words(t, now - self.began))
+
+    def _words(self, t: float, wall: float) -> dict[str, str]:
+        assert self.run is not None
+        speed = (t - self.run.start) / wall
+        return {
+            "time": f"t = {self.show(t)}",
+            "speed": f"{speed:,.0f} x real time" if speed >= 10 else f"{speed:.2g} x real time",
+            "step": f"step {self.run.next_step:.3g} s",
+        }
+
+    def _show(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+
+        assert self.run is not None
+        fields = [TextColumn(f"{{task.fields[{name}]}}") for name in ("time", "speed", "step")]
+        columns = (BarColumn(), TaskProgressColumn(), *fields, TimeRemainingColumn(), TextColumn("left"))
+        self.bar = Bar(*columns, console=Console(stderr=True), transient=True)
+        words = self._words(self.run.start, 1.0)
+        self.task = self.bar.add_task("", total=self.run.stop - self.run.start, **words)
+        self.bar.start()
 
     def close(self) -> None:
         """Clears the line."""
-        if self.shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        if self.bar is not None:
+            self.bar.stop()
+            self.bar = None

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from sspsim.cli.watch import repeat_on_change
 from sspsim.cli.workplace import workplace
 from sspsim.errors import UsageError
+
+CHECKPOINT = "run.checkpoint"
 
 
 def run(
@@ -43,6 +48,22 @@ def run(
     fallback_step: Annotated[
         float | None, typer.Option("--fallback-step", help="Shorter steps (in s) are not iterated.")
     ] = None,
+    threads: Annotated[
+        int, typer.Option(min=1, help="Threads for the components of gauss-jacobi, if they are slow enough.")
+    ] = 1,
+    accept_initial: Annotated[
+        bool, typer.Option("--accept-initial", help="Go on when initial values do not converge.")
+    ] = False,
+    step_log: Annotated[
+        Path | None, typer.Option("--step-log", help="csv file for time, length and norms of each step.")
+    ] = None,
+    checkpoint_every: Annotated[
+        float | None,
+        typer.Option("--checkpoint-every", help="Save the whole run in its folder every so many s."),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the last checkpoint in the folder.")
+    ] = False,
     output_step: Annotated[
         float | None,
         typer.Option("--output-step", help="Distance of output rows in s (default: every step)."),
@@ -80,25 +101,55 @@ def run(
             "--reference-time", help="What t=0 is, such as 2024-01-01T00:00:00, for FMUs and dates."
         ),
     ] = None,
+    keep_cycles: Annotated[
+        bool, typer.Option("--keep-cycles", help="Step a MasterSim project in the cycles that it names.")
+    ] = False,
+    input_table: Annotated[
+        list[Path] | None,
+        typer.Option("--input", help="csv file whose columns feed the system's inputs; repeatable."),
+    ] = None,
     skip_unzip: Annotated[
         bool,
         typer.Option(
             "--skip-unzip", help="Use the FMUs in <folder>/fmus as they are, after changes by hand."
         ),
     ] = False,
+    set_values: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="NAME=VALUE of a root connector or component.variable; repeatable."),
+    ] = None,
+    parameters: Annotated[
+        list[Path] | None, typer.Option(help="Parameter set (.ssv) that wins over the system's; repeatable.")
+    ] = None,
+    allow_missing: Annotated[
+        bool, typer.Option("--allow-missing", help="Run although components have no implementation.")
+    ] = False,
+    allow_parent: Annotated[
+        bool, typer.Option("--allow-parent", help="Follow references out of the system's folder.")
+    ] = False,
+    time_only: Annotated[
+        list[str] | None,
+        typer.Option("--time-only", help="component.output that depends on time alone; repeatable."),
+    ] = None,
     variant: Annotated[
         str | None, typer.Option(help="Which system structure of the archive (file or name).")
     ] = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Run again whenever an input file changes.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON instead of text.")] = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print nothing but errors.")] = False,
     verbose: Annotated[
         bool, typer.Option("-v", "--verbose", help="Let the FMUs log everything into run.log.")
     ] = False,
 ) -> None:
-    """Simulate a system; write its values, summary.json and run.log into a folder."""
+    """Simulate a system; write its values, summary.json and run.log into a folder.
+
+    Ctrl-C ends a run early and keeps its results.
+    """
+    if watch:
+        repeat_on_change(file)
     from sspsim.cli.progress import Progress
     from sspsim.cli.report import picture_of
-    from sspsim.cli.terminal import print_summary
+    from sspsim.cli.terminal import complain, print_findings, print_summary
     from sspsim.graph.recording import EVERYTHING
     from sspsim.loading import load
     from sspsim.results import mastersim_folder
@@ -106,10 +157,14 @@ def run(
     from sspsim.results.folder import run_into
     from sspsim.results.report import write_report
     from sspsim.results.steps import STEP_LOG
+    from sspsim.results.summary import INTERRUPTED
     from sspsim.simulation import Simulation
     from sspsim.structure.settings import MasterSettings
+    from sspsim.structure.time import show_time
 
     compression = Compression(compress) if compress is not None else None
+    if resume and (compression or format not in (None, ["csv"])):
+        raise UsageError("--resume goes on with values.csv only; leave out --format and --compress")
     place = workplace(file, output, layout)
     wanted = MasterSettings(
         master=master,
@@ -123,17 +178,34 @@ def run(
         fallback_step=fallback_step,
         output_step=output_step,
     )
-    unpacked = place.fmus if skip_unzip else None
-    system = load(file, variant, settings=wanted, unpacked=unpacked)
+    system = load(
+        file,
+        variant,
+        parameters=given_values(set_values or ()),
+        parameter_files=parameters or (),
+        settings=wanted,
+        time_only=time_only or (),
+        allow_missing=allow_missing,
+        allow_parent=allow_parent,
+        keep_cycles=keep_cycles,
+        unpacked=place.fmus if skip_unzip else None,
+        input_tables=input_table or (),
+    )
     reference = _reference(reference_time)
-    progress = Progress(enabled=not quiet and not json)
+    show = partial(show_time, unit=system.settings.time_unit or "s", reference=reference)
+    progress = Progress(show, enabled=not quiet and not json)
     simulation = Simulation(
         system,
         start=start,
         stop=stop,
         record=[EVERYTHING] if record_all else record or (),
         record_defects=report,
-        step_log=place.folder / STEP_LOG if report else None,
+        step_log=step_log or (place.folder / STEP_LOG if report else None),
+        threads=threads,
+        strict_initial=not accept_initial,
+        checkpoint=place.folder / CHECKPOINT if checkpoint_every else None,
+        checkpoint_every=checkpoint_every,
+        resume=place.folder / CHECKPOINT if resume else None,
         progress=progress.at,
         logging=verbose,
         folder=place.folder,
@@ -141,7 +213,9 @@ def run(
         unpack_to=place.fmus if place.is_mastersim or skip_unzip else None,
         skip_unzip=skip_unzip,
     )
-    progress.span(simulation.start, simulation.stop)
+    progress.watch(simulation)
+    if not quiet and not json:
+        print_findings(system.problems())
     try:
         if place.is_mastersim:
             summary = mastersim_folder.run_into(place.folder, simulation)
@@ -152,7 +226,22 @@ def run(
     if report:
         write_report(place.folder, picture_of(system))
     if not quiet:
-        print_summary(summary, place.folder, json=json)
+        print_summary(summary, place.values, show, json=json)
+    if summary["status"] == INTERRUPTED:
+        complain("warning", f"interrupted at t={summary['reached']:g} s; the results so far are kept")
+        raise typer.Exit(130)
+
+
+def given_values(words: Sequence[str]) -> dict[str, str]:
+    """NAME=VALUE words by name.
+
+    >>> given_values(["plant.k=2.5"])
+    {'plant.k': '2.5'}
+    """
+    for word in words:
+        if "=" not in word:
+            raise UsageError(f"--set {word!r}: write it as NAME=VALUE, such as --set plant.k=2.5")
+    return dict(word.split("=", 1) for word in words)
 
 
 def _reference(text: str | None) -> datetime | None:

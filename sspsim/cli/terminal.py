@@ -3,24 +3,59 @@
 from __future__ import annotations
 
 import json as json_module
-from collections.abc import Sequence
+import os
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from sspsim.results.words import duration
 
-FORMATS = ("csv", "parquet", "mat")
+if TYPE_CHECKING:
+    from sspsim.structure import Diagnostic
+
+FILES = (".csv", ".parquet", ".mat", ".html")
+TROUBLES = {
+    "convergence_failures": "steps did not converge",
+    "iteration_limits": "times a cycle reached the limit of iterations",
+    "error_limits": "steps missed the tolerance at the shortest step",
+    "discarded_steps": "steps were refused by a component and tried again",
+}
+COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 
-def print_summary(summary: dict[str, Any], folder: Path, *, json: bool) -> None:
+def complain(severity: str, text: str) -> None:
+    """A line on standard error that begins with `error:`, `warning:` or `info:`, coloured for people."""
+    colour = sys.stderr.isatty() and "NO_COLOR" not in os.environ
+    head = typer.style(f"{severity}:", fg=COLOURS[severity], bold=True) if colour else f"{severity}:"
+    typer.echo(f"{head} {text}", err=True, color=colour)
+
+
+def print_findings(found: Iterable[Diagnostic]) -> None:
+    """What was noticed in the files, by code and counted: one line for each kind of finding."""
+    groups: dict[tuple[str, str], list[Diagnostic]] = defaultdict(list)
+    for finding in found:
+        groups[str(finding.severity), finding.code].append(finding)
+    for (severity, code), members in groups.items():
+        first = members[0]
+        place = f"{first.origin}: " if first.origin else ""
+        more = (
+            f" (and {len(members) - 1} more of {code}; 'sspsim check' lists them)" if len(members) > 1 else ""
+        )
+        if severity != "info":
+            complain(severity, f"{place}{first.message} [{code}]{more}")
+
+
+def print_summary(summary: dict[str, Any], folder: Path, show: Callable[[float], str], *, json: bool) -> None:
     """The statistics of a run and where its files are."""
     if json:
         typer.echo(json_module.dumps(summary, indent=2))
         return
     statistics = summary["statistics"]
-    span = f"t={summary['start']:g} to t={summary['reached']:g} s"
+    span = f"t = {show(summary['start'])} to {show(summary['reached'])}"
     typer.echo(
         f"{summary['system']}: {statistics['steps']} steps from {span} "
         f"with {summary['master']}, {duration(statistics['wall_clock_seconds'])}"
@@ -29,6 +64,8 @@ def print_summary(summary: dict[str, Any], folder: Path, *, json: bool) -> None:
         f"  initialisation {duration(statistics['initialization_seconds'])}, "
         f"master {duration(statistics['master_seconds'])}, output {duration(statistics['output_seconds'])}"
     )
+    for line in _troubles(statistics):
+        typer.echo(f"  {line}")
     functions = ("doStep", "set", "get", "getState", "setState")
     rows = [["component", *functions]]
     for name, calls in statistics["components"].items():
@@ -37,8 +74,29 @@ def print_summary(summary: dict[str, Any], folder: Path, *, json: bool) -> None:
             [name, *(f"{c['calls']} / {duration(c['seconds'])}" if c["calls"] else "-" for c in cells)]
         )
     print_table(rows)
-    files = ", ".join(str(path) for path in sorted(folder.glob("values.*")) if path.suffix[1:] in FORMATS)
+    for notice in summary.get("notices", ()):
+        typer.echo(f"  {notice}")
+    for name, words in TROUBLES.items():
+        if count := statistics.get(name, 0):
+            complain("warning", f"{count} {words}")
+    names = sorted(path for path in folder.glob("*") if path.suffix in FILES and path.name != "steps.csv")
+    files = ", ".join(map(str, names))
     typer.echo(f"results: {files} ({summary['rows']} rows, {len(summary['columns'])} columns)")
+
+
+def _troubles(statistics: dict[str, Any]) -> list[str]:
+    """What did not go as smoothly as wished."""
+    failed = statistics.get("error_test_failures", 0)
+    lines = [f"{failed} failed error tests"] if failed else []
+    for cycle in statistics.get("cycles", ()):
+        defect = cycle.get("defect")
+        if defect and defect["greatest"] > 1:
+            lines.append(
+                f"coupling defect of {', '.join(cycle['components'])}: up to {defect['greatest']:.3g} times "
+                f"the tolerance, at t={defect['time']:g} s; "
+                f"a step of {defect['suggested_step']:.3g} s would keep it"
+            )
+    return lines
 
 
 def print_table(rows: Sequence[Sequence[str]]) -> None:

@@ -18,6 +18,11 @@ class Workplace:
     is_mastersim: bool
 
     @property
+    def values(self) -> Path:
+        """Where the recorded values are."""
+        return self.folder / "results" if self.is_mastersim else self.folder
+
+    @property
     def fmus(self) -> Path:
         """Where unpacked FMUs stay, if they stay."""
         return self.folder / "fmus"

@@ -54,6 +54,12 @@ class Converted:
     project: Project
     settings: MasterSettings
 
+    @property
+    def cycles(self) -> tuple[tuple[str, ...], ...]:
+        """The simulators by their cycle numbers, as MasterSim steps them."""
+        numbers = sorted({s.cycle for s in self.project.simulators})
+        return tuple(tuple(s.name for s in self.project.simulators if s.cycle == n) for n in numbers)
+
 
 def read_project(path: Path) -> tuple[Project, list[Diagnostic]]:
     """The project in a file."""

@@ -205,7 +205,9 @@ class _Columns:
             for name in side.names
         ]
         at = self._inner_at(k, corner)
-        return PlacedBox(box, x, y, width, height, 17.0, width, tuple(labels), self.inner[k], at)
+        return PlacedBox(
+            box, x, y, width, height, (x + width / 2, y + 17), width, tuple(labels), self.inner[k], at
+        )
 
     # ---- lines -------------------------------------------------------------------------------------------
 

@@ -41,8 +41,8 @@ class PlacedBox:
     y: float
     width: float
     height: float
-    title_at: float = 17.0  # below the upper side
-    title_width: float = 0.0
+    title_at: Point  # the middle of its line
+    title_width: float
     labels: tuple[Label, ...] = ()
     inner: Picture | None = None
     inner_at: tuple[float, float, float] = (0.0, 0.0, 1.0)  # x, y, scale

@@ -157,7 +157,6 @@ def _box(placed: PlacedBox) -> Iterator[str]:
     yield _rectangle(class_, placed.x, placed.y, placed.width, placed.height, 6, _turned(placed))
     if box.icon:
         yield from _icon(placed)
-    middle = placed.x + placed.width / 2
     title = shortened(box.path[-1], max(8, int(placed.title_width / 8)))
     if placed.inner:
         yield _text("title", placed.x + 10, placed.y + 16, title)
@@ -165,7 +164,7 @@ def _box(placed: PlacedBox) -> Iterator[str]:
         if wide + text_width(box.words, WORDS) < placed.width:
             yield _text("words", placed.x + wide, placed.y + 16, box.words)
     else:
-        top = placed.y + placed.title_at
+        middle, top = placed.title_at
         yield _text("title", middle, top, title, "middle")
         words = shortened(box.words, max(8, int(placed.title_width / 5.5)))
         yield _text("words", middle, top + 14, words, "middle")
@@ -222,9 +221,7 @@ def _border_label(label: Label) -> Iterator[str]:
 
 
 def _wire(wire: PlacedWire) -> Iterator[str]:
-    class_ = " ".join(
-        filter(None, ("wire", wire.style.value * (wire.style is not Style.LIVE), "many" * (wire.count > 1)))
-    )
+    class_ = f"wire {wire.style.value}" + (" many" if wire.count > 1 else "")
     words = [*wire.connections[:20], *(["..."] if len(wire.connections) > 20 else [])]
     ends = [end or "outside" for end in wire.ends]
     title = "\n".join([f"{ends[0]} → {ends[1]} ({_said(wire.style)})", *words])

@@ -98,8 +98,8 @@ class _Told:
         width, height = self._extent(g)
         used = {w.source_port for w in self.diagram.wires if w.source == k}
         used |= {w.target_port for w in self.diagram.wires if w.target == k}
-        names = sum(_widths(box))
-        fits = not inner and not g.rotation and names + _title_width(box) <= width + 1
+        left, right = _widths(box)
+        fits = not inner and not g.rotation and left + right + _title_width(box) <= width + 1
         labels = tuple(
             Label(p.name, point, _side(point, x, width) if fits else "none", p.facts)
             for p in box.ports
@@ -113,8 +113,8 @@ class _Told:
             aside = (width - inner.width * factor) / 2, 22 + (free[1] - inner.height * factor) / 2
             at = (x + aside[0], y + aside[1], factor)
         flips = g.x1 > g.x2, g.y1 > g.y2
-        room = width - (names if fits else 0.0)
-        title_at = height / 2 - 2
+        room = width - (left + right if fits else 0.0)
+        title_at = x + (left if fits else 0.0) + room / 2, y + height / 2 - 2
         return PlacedBox(box, x, y, width, height, title_at, room, labels, inner, at, g.rotation, flips)
 
     def _port(self, k: int, name: str) -> Point:

@@ -26,7 +26,7 @@ class Checkpoint:
     texts: Sequence[bytes]
 
 
-def write(path: Path, checkpoint: Checkpoint) -> None:
+def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
     """Writes beside the old one and swaps, so that there is a whole one at any moment."""
     head = {
         **checkpoint.head,
@@ -46,8 +46,8 @@ def write(path: Path, checkpoint: Checkpoint) -> None:
     os.replace(beside, path)
 
 
-def read(path: Path) -> Checkpoint:
-    """Reads what `write` wrote."""
+def read_checkpoint(path: Path) -> Checkpoint:
+    """Reads what `write_checkpoint` wrote."""
     try:
         with zipfile.ZipFile(path) as archive:
             head = json.loads(archive.read("head.json"))

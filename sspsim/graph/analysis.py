@@ -19,8 +19,8 @@ class Analysis:
 
     Components are places in `FlatSystem.instances`. `order` has one entry per stage: a single component, or
     all of a cycle. `broken` are the links whose value is assumed when it is used, since it is computed later
-    in the same cycle; `held` are links of time-only outputs against the order: they hand on the value at the
-    beginning of the step.
+    in the same cycle; `held` are links of time-only outputs against the order (or between cycles that
+    were given): they hand on the value at the beginning of the step.
     """
 
     order: tuple[tuple[int, ...], ...]
@@ -36,18 +36,26 @@ class Analysis:
         return Port(port.instance, port.variable) in self.time_only
 
 
-def analyse(system: FlatSystem, *, time_only: Collection[str] = (), order: Sequence[str] = ()) -> Analysis:
+def analyse(
+    system: FlatSystem,
+    *,
+    time_only: Collection[str] = (),
+    order: Sequence[str] = (),
+    cycles: Sequence[Sequence[str]] = (),
+) -> Analysis:
     """Analyses a flat system; the result does not depend on the order of its components and links.
 
     `time_only` marks outputs ("component.output") as functions of time. `order` names components; inside each
-    cycle they are evaluated in that order (it has to name all of the cycle's members or none).
+    cycle they are evaluated in that order (it has to name all of the cycle's members or none). `cycles` are
+    taken as they are instead of computed: all components in groups, in their order of evaluation.
     """
     paths = [instance.path for instance in system.instances]
     timed_outputs = time_only_outputs(system, marked_outputs(system, time_only))
     loops, initial_loops = algebraic_loops(system, timed_outputs)
     timed_links, live_links = _parted(system.links, timed_outputs)
     live, timed = _flow(system, live_links), _flow(system, timed_links)
-    found = Stages(paths, live, timed).in_order(_Wish(system, order).arranged)
+    wish = _Wish(system, order)
+    found = _given(system, cycles) if cycles else Stages(paths, live, timed).in_order(wish.arranged)
     place = {i: (s, k) for s, members in enumerate(found) for k, i in enumerate(members)}
 
     def against(links: Iterable[Link]) -> tuple[Link, ...]:
@@ -67,17 +75,29 @@ def analyse(system: FlatSystem, *, time_only: Collection[str] = (), order: Seque
             )
         )
 
+    def inside(link: Link) -> bool:
+        return place[link.source.instance][0] == place[link.target.instance][0]
+
+    assumed = against(live_links)  # between two stages only if `cycles` say so
     return Analysis(
         order=found,
         cycles=tuple(
             s for s, members in enumerate(found) if len(members) > 1 or members[0] in live[members[0]]
         ),
         time_only=timed_outputs,
-        broken=against(live_links),
-        held=against(timed_links),
+        broken=tuple(k for k in assumed if inside(k)),
+        held=(*against(timed_links), *(k for k in assumed if not inside(k))),
         loops=loops,
         initial_loops=initial_loops,
     )
+
+
+def _given(system: FlatSystem, cycles: Sequence[Sequence[str]]) -> tuple[tuple[int, ...], ...]:
+    """The cycles that somebody else has chosen; components that are in none come first, each by itself."""
+    place = {instance.name: i for i, instance in enumerate(system.instances)}
+    named = {name for members in cycles for name in members}
+    others = [(i,) for name, i in place.items() if name not in named]
+    return (*others, *(tuple(place[name] for name in members) for members in cycles if members))
 
 
 def _parted(links: Iterable[Link], time_only: Iterable[Port]) -> tuple[list[Link], list[Link]]:

@@ -65,7 +65,9 @@ def at_component(declared: Quantity, actual: Quantity) -> Quantity:
     """What a connector of an FMU stands for: the FMU knows best, only a unit may be declared otherwise."""
     unit = actual.unit
     if declared.unit and (
-        unit is None or (are_convertible(declared.unit, unit) and not same_unit(declared.unit, unit))
+        unit is None
+        or (unit.base is None and same_unit(declared.unit, unit))  # the file defines what the FMU only names
+        or (are_convertible(declared.unit, unit) and not same_unit(declared.unit, unit))
     ):
         unit = declared.unit
     items = actual.items or declared.items

@@ -99,7 +99,9 @@ class Master(ABC):
 
     @property
     def passes_once(self) -> bool:
-        """Whether `solve` is just one pass when this does not iterate: then many steps can be done in one call."""
+        """Whether `solve` is just one pass when this does not iterate: then many steps can be done in one
+        call.
+        """
         return False
 
     @property

@@ -94,6 +94,8 @@ class ErrorControl(Adaptive):
                 raise
             converged = False
         kernel.origin = origin
+        richardson: float
+        slope: float
         richardson, slope = kernel.step_errors(origin, run.coupled, self.rtol, self.atol)
         run.seconds["error_test"] += perf_counter() - began
         if not converged:

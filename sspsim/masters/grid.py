@@ -74,8 +74,8 @@ class Raster:
 
 @dataclass(frozen=True, slots=True)
 class Every:
-    """What is kept: rows at multiples of `step` from the start time (none: every step), besides the first and the
-    last; and which variables, by patterns such as `"plant.*"` (none: all outputs).
+    """What is kept: rows at multiples of `step` from the start time (none: every step), besides the first and
+    the last; and which variables, by patterns such as `"plant.*"` (none: all outputs).
 
     >>> Every(60, "plant.*").variables
     ('plant.*',)

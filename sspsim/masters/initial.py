@@ -73,7 +73,9 @@ class _Initialization:
         self.handed_on = [self._places(i, wiring.handed_on) for i, wiring in enumerate(plan.wirings)]
 
     def _places(self, i: int, calls: Sequence[SetCall | GetCall]) -> dict[tuple[int, int], list[_Place]]:
-        """The places of all variables in the calls of instance i, by C type and value reference (aliases share it)."""
+        """The places of all variables in the calls of instance i, by C type and value reference (aliases
+        share it).
+        """
         description = self.system.instances[i].description
         counts = {v.reference: element_count(v) for v in description.variables if v.dimensions}
         found: dict[tuple[int, int], list[_Place]] = {}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import orjson
 
+from sspsim.errors import InputError
 from sspsim.fmi.codes import Bank
 from sspsim.results.block import Block, Layout
 from sspsim.structure import Type
@@ -24,13 +25,18 @@ class CsvSink:
     times faster than Python's own way.
     """
 
-    def __init__(self, path: Path, layout: Layout) -> None:
+    def __init__(self, path: Path, layout: Layout, rows: int = 0) -> None:
+        """`rows`: so many are in the file already and stay, those behind them go."""
         self.layout = layout
         self.numbers = all(column.bank is not Bank.TEXT for column in layout.columns)
         self.reals = all(column.bank is Bank.REAL for column in layout.columns)
-        self.file = path.open("wb")
         names = ["time", *(column.name for column in layout.columns)]
-        self.file.write(",".join(map(quoted, names)).encode() + b"\r\n")
+        header = ",".join(map(quoted, names)).encode() + b"\r\n"
+        self.file = path.open("r+b" if rows else "wb")
+        if rows:
+            _keep(self.file, path, header, rows)
+        else:
+            self.file.write(header)
         self.file.flush()
 
     def write(self, block: Block) -> None:
@@ -84,6 +90,20 @@ def _without(values: Any, left_out: Any) -> Any:
     cells = values.astype(object)
     cells[left_out] = None
     return cells
+
+
+def _keep(file: BinaryIO, path: Path, header: bytes, rows: int) -> None:
+    """Cuts a file behind so many rows; a text with line breaks is one cell, and so one row."""
+    if file.readline() != header:
+        raise InputError(f"{path} holds other columns than this run; record the same variables as before")
+    quotes = 0
+    while rows:
+        line = file.readline()
+        if not line:
+            raise InputError(f"{path} has lost rows since the checkpoint was written; start the run anew")
+        quotes += line.count(b'"')
+        rows -= quotes % 2 == 0
+    file.truncate()
 
 
 def _cells(values: Any, left_out: Any) -> list[bytes]:

@@ -21,6 +21,12 @@ class Outcome:
     messages: list[tuple[str, int, str, str]] = field(default_factory=list)
     problem: BaseException | None = None
 
+    @property
+    def failure(self) -> BaseException | None:
+        """What the caller has to be told; a run that was interrupted on its way has a result all the same."""
+        on_its_way = isinstance(self.problem, KeyboardInterrupt) and self.statistics
+        return None if on_its_way else self.problem
+
 
 def execute(
     simulation: Run, sinks: Callable[[Layout], Sequence[Sink]], began: datetime | None = None

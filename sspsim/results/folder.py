@@ -28,24 +28,28 @@ FORMATS = ("csv", "parquet", "mat")
 def run_into(
     folder: Path, simulation: Run, formats: Sequence[str] = ("csv",), compression: Compression | None = None
 ) -> dict[str, Any]:
-    """Runs a simulation with its results in a folder; after a failure the files say how far it came."""
+    """Runs a simulation with its results in a folder; after a failure the files say how far it came.
+
+    An interruption (Ctrl-C) ends the run early, but is no error: the summary's status says so.
+    """
     _check(formats, compression)
     folder.mkdir(parents=True, exist_ok=True)
     began = datetime.now(UTC)
 
     def sinks(layout: Layout) -> Sequence[Sink]:
-        _clear(folder)
+        if not simulation.rows:  # else a run is resumed
+            _clear(folder)
         planned = summarize(simulation, began, {}, status=RUNNING)
         _write_summary(folder, planned)
-        return [_sink(format, folder, layout, planned, compression) for format in formats]
+        return [_sink(format, folder, layout, planned, compression, simulation.rows) for format in formats]
 
     simulation.components.crash_log = folder.resolve() / "run.log"
     outcome = execute(simulation, sinks, began)
     summary = summarize(simulation, began, outcome.statistics, outcome.problem)
     _write_summary(folder, summary)
     _write_log(folder / "run.log", simulation.system.problems(), outcome.messages, summary)
-    if outcome.problem:
-        raise outcome.problem
+    if outcome.failure:
+        raise outcome.failure
     return summary
 
 
@@ -70,11 +74,11 @@ def _clear(folder: Path) -> None:
 
 
 def _sink(
-    format: str, folder: Path, layout: Layout, run: dict[str, Any], compression: Compression | None
+    format: str, folder: Path, layout: Layout, run: dict[str, Any], compression: Compression | None, rows: int
 ) -> Sink:
     path = folder / f"values.{format}"
     makers: dict[str, Callable[[], Sink]] = {
-        "csv": lambda: CsvSink(path, layout),
+        "csv": lambda: CsvSink(path, layout, rows),
         "parquet": lambda: Gather(ParquetSink(path, layout, run), PART_ROWS),
         "mat": lambda: MatSink(path, layout, run),
     }

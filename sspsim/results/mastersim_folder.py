@@ -45,8 +45,8 @@ def run_into(folder: Path, simulation: Run) -> dict[str, Any]:
     outcome = execute(simulation, sinks)
     summary = summarize(simulation, outcome.began, outcome.statistics, outcome.problem)
     write_screenlog(log / "screenlog.txt", _messages(simulation, outcome, summary))
-    if outcome.problem:
-        raise outcome.problem
+    if outcome.failure:
+        raise outcome.failure
     write_summary(log / "summary.txt", outcome.statistics, adaptive=simulation.stepping.adaptive)
     return summary
 

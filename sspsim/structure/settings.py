@@ -22,6 +22,8 @@ class MasterSettings:
     fmu_tolerance: float | None = None  # for the solvers inside of FMUs
     time_unit: str | None = None  # of what is shown and written for MasterSim
     record_all: bool | None = None
+    record: tuple[str, ...] | None = None  # patterns of variables
+    time_only: tuple[str, ...] | None = None  # "component.output": depends on nothing but time
     order: tuple[str, ...] | None = None  # in which components of a cycle are evaluated
 
     def over(self, others: MasterSettings) -> MasterSettings:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import Cli
+from shared import Cli
 from small_ssp import write_ssp
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from conftest import ROOT, Cli
+from shared import ROOT, Cli
 from small_ssp import write_ssp
 
 SCHEMA = json.loads((ROOT / "schemas" / "summary.schema.json").read_text())
@@ -200,3 +200,35 @@ def test_a_folder_and_an_ssd_file_run_like_the_archive(cli: Cli, fmus: Path, tmp
     tables = [p.read_bytes() for p in sorted((tmp_path / "out").glob("*/values.csv"))]
     assert len(tables) == 3
     assert len(set(tables)) == 1
+
+
+def test_a_run_is_resumed_to_the_same_file(cli: Cli, fmus: Path, tmp_path: Path) -> None:
+    """As if it had been stopped at 1.3 s with a checkpoint at 1.0 s."""
+    arguments = ("run", fmus / "TwoMass.ssp", "--step", 0.01, "--output-step", 0.02)
+    assert cli(*arguments, "--stop", 2, "-o", "whole").returncode == 0
+    assert cli(*arguments, "--stop", 1.3, "--checkpoint-every", 1, "-o", "parts").returncode == 0
+    done = cli(*arguments, "--stop", 2, "--resume", "-o", "parts")
+    assert done.returncode == 0, done.stderr
+    whole, parts = ((tmp_path / name / "values.csv").read_bytes() for name in ("whole", "parts"))
+    assert parts == whole
+    summary = json.loads((tmp_path / "parts" / "summary.json").read_text())
+    assert summary["rows"] == 101
+    assert summary["statistics"]["steps"] == 200
+
+
+def test_resuming_needs_a_checkpoint(cli: Cli, fmus: Path) -> None:
+    one_line_error(cli("run", fmus / "TwoMass.ssp", "--resume", "-o", "nothing"), 3, "run.checkpoint")
+
+
+def test_options_of_masters_and_steps(cli: Cli, fmus: Path, tmp_path: Path) -> None:
+    done = cli(
+        *("run", fmus / "Math003.ssp", "--master", "gauss-seidel", "--max-iterations", 2, "--step", 0.14),
+        *("--stepping", "convergence", "--min-step", 0.005, "--max-step", 0.14, "--fallback-step", 0.005),
+        *("--rtol", 1e-5, "--atol", 1e-5, "--step-log", "log.csv", "--threads", 2),
+    )
+    assert done.returncode == 0, done.stderr
+    summary = json.loads((tmp_path / "Math003.results" / "summary.json").read_text())
+    assert summary["statistics"]["steps"] == 101
+    assert summary["statistics"]["convergence_failures"] == 15
+    assert len(rows(tmp_path / "log.csv")) == 1 + 101 + 15
+    assert "15 failures to converge" in done.stdout

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import Cli
 from msim_projects import TYPES, species, write_project
+from shared import Cli
 
 import sspsim
 from sspsim.converting import convert

@@ -103,7 +103,7 @@ def test_a_checkpoint_of_another_system_is_refused(system, tmp_path):
 def test_what_cannot_be_serialised_is_named(system, tmp_path):
     with Simulation(system({"a": "NoRollback"}), step=0.1) as simulation:
         simulation.initialize()
-        with pytest.raises(sspsim.SimulationError, match="^a "):
+        with pytest.raises(sspsim.SimulationError, match=r"^a "):
             simulation.write_checkpoint(tmp_path / "run.checkpoint")
 
 

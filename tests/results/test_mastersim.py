@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Cli
 from hypothesis import given
 from hypothesis import strategies as st
 from msim_projects import TYPES, species, write_project
+from shared import Cli
 from sspsim.results.digits import format_double, format_rows
 
 from sspsim.fmi.description import Description, Interface, Variable
@@ -195,6 +195,13 @@ def test_settings_can_be_overridden(cli: Cli, fmus: Path, tmp_path: Path) -> Non
     assert done.returncode == 0, done.stderr
     assert [row[0] for row in rows(tmp_path / "project")] == [0.0, 0.5, 1.0]
     assert "gauss-jacobi" in done.stdout
+
+
+def test_times_are_shown_with_their_unit_or_as_dates(cli: Cli, fmus: Path, tmp_path: Path) -> None:
+    project = write_project(tmp_path, fmus, TYPES)
+    assert "4 steps from t = 0 h to 1 h" in cli("run", project).stdout
+    dated = cli("run", project, "--reference-time", "2024-02-28T23:30:00").stdout
+    assert "from t = 2024-02-28 23:30:00 to 2024-02-29 00:30:00" in dated
 
 
 def test_no_row_is_lost_and_no_step_too_many(cli: Cli, fmus: Path, tmp_path: Path) -> None:

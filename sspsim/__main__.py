@@ -1,0 +1,5 @@
+"""`python -m sspsim` is the command line."""
+
+from sspsim.cli import main
+
+main()

@@ -1,0 +1,1 @@
+"""Composing: a system from FMUs and tables, connected by the names of their variables."""

@@ -1,0 +1,175 @@
+"""What people see: progress, interruptions, grouped warnings, watching, help, completion."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_ssp import write_ssp
+
+import sspsim
+from sspsim.cli.progress import Progress
+from sspsim.cli.terminal import print_findings
+from sspsim.cli.watch import fingerprint
+from sspsim.structure import Origin
+from sspsim.structure.diagnostic import error, info, warning
+
+PROGRAM = str(Path(sys.executable).with_name("sspsim"))
+Cli = Callable[..., Any]
+
+
+class Terminal:
+    """A program in a terminal of its own, with everything that it writes."""
+
+    def __init__(self, folder: Path, *arguments: object) -> None:
+        self.master, slave = pty.openpty()
+        environment = {**os.environ, "COLUMNS": "120", "TERM": "xterm-256color"}
+        environment.pop("NO_COLOR", None)
+        self.process = subprocess.Popen(
+            [PROGRAM, *map(str, arguments)],
+            cwd=folder,
+            env=environment,
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            start_new_session=True,
+        )
+        os.close(slave)
+        self.text = ""
+
+    def read_until(self, words: str, seconds: float = 60.0) -> None:
+        end = time.monotonic() + seconds
+        while words not in self.text:
+            assert time.monotonic() < end, self.text
+            self._read()
+
+    def _read(self) -> bool:
+        if not select.select([self.master], [], [], 0.1)[0]:
+            return self.process.poll() is None
+        try:
+            found = os.read(self.master, 65536)
+        except OSError:  # the other end is closed
+            return False
+        self.text += found.decode(errors="replace")
+        return bool(found)
+
+    def end(self) -> int:
+        while self._read():
+            pass
+        os.close(self.master)
+        return self.process.wait(60)
+
+
+def test_a_long_run_shows_its_progress_and_ctrl_c_keeps_the_results(fmus: Path, tmp_path: Path) -> None:
+    arguments = ["run", fmus / "LotkaVolterra.ssp", "--step", "0.00001", "--stop", "100000", "-o", "out"]
+    terminal = Terminal(tmp_path, *arguments)
+    terminal.read_until("x real time")
+    terminal.read_until("step 1e-05 s")
+    terminal.process.send_signal(signal.SIGINT)
+    assert terminal.end() == 130
+    assert "interrupted at t=" in terminal.text
+    assert "steps from t=0" in terminal.text
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert summary["status"] == "interrupted"
+    result = sspsim.read_result(tmp_path / "out")
+    assert summary["reached"] - 1.5e-5 < result.time[-1] <= summary["reached"]
+    assert len(result.time) == summary["rows"]
+
+
+def test_no_progress_where_nobody_looks(fmus: Path, cli: Cli) -> None:
+    done = cli("run", fmus / "LotkaVolterra.ssp", "--step", 0.0001)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert "\x1b" not in done.stdout
+    assert not Progress().enabled
+
+
+def test_errors_are_coloured_for_people_only(tmp_path: Path, cli: Cli) -> None:
+    terminal = Terminal(tmp_path, "run", "nothing.ssp")
+    assert terminal.end() == 3
+    assert "\x1b[31m" in terminal.text
+    assert cli("run", "nothing.ssp").stderr.startswith("error: nothing.ssp")
+
+
+def test_findings_are_grouped_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    many = [warning("V12", f"unit {k} is unknown", Origin("a.ssd", k)) for k in range(1, 18)]
+    print_findings([*many, error("V05", "no such element"), info("V99", "nothing to worry about")])
+    assert capsys.readouterr().err.splitlines() == [
+        "warning: a.ssd:1: unit 1 is unknown [V12] (and 16 more of V12; 'sspsim check' lists them)",
+        "error: no such element [V05]",
+    ]
+
+
+def test_a_watched_run_is_repeated_when_its_input_changes(fmus: Path, tmp_path: Path) -> None:
+    system = tmp_path / "watched.ssp"
+    shutil.copy(fmus / "Math003.ssp", system)
+    terminal = Terminal(tmp_path, "run", system, "--step", "0.1", "--watch")
+    terminal.read_until("waiting for changes")
+    assert terminal.text.count("100 steps") == 1
+    write_ssp(system, {"lag": fmus / "fmi2" / "Lag.fmu"}, stop=2.0)
+    terminal.read_until("20 steps")
+    terminal.text = ""
+    terminal.read_until("waiting for changes")
+    os.killpg(terminal.process.pid, signal.SIGINT)
+    assert terminal.end() == 130
+
+
+def test_results_are_no_inputs(tmp_path: Path) -> None:
+    (tmp_path / "SystemStructure.ssd").write_text("<x/>")
+    before = fingerprint(tmp_path / "SystemStructure.ssd")
+    (tmp_path / "a.results").mkdir()
+    (tmp_path / "a.results" / "summary.json").write_text("{}")
+    (tmp_path / "a.results" / "values.csv").write_text("time")
+    assert fingerprint(tmp_path / "SystemStructure.ssd") == before
+    (tmp_path / "table.csv").write_text("time,x")
+    assert fingerprint(tmp_path / "SystemStructure.ssd") != before
+
+
+def commands(cli: Cli) -> list[str]:
+    text = cli("--help").stdout
+    return re.findall(r"^  ([a-z]+) ", text[text.index("Commands:") :], re.MULTILINE)
+
+
+def test_every_command_speaks_json_and_explains_each_option(cli: Cli) -> None:
+    found = commands(cli)
+    assert {"run", "info", "plot", "report", "new"} <= set(found)
+    for command in found:
+        text = cli(command, "--help").stdout
+        assert "--json" in text, command
+        options = text[text.index("Options:") :].splitlines()[1:]
+        for k, line in enumerate(options):
+            if re.match(r"  -", line):
+                rest = line.split("  ", 2)[2:] + options[k + 1 : k + 2]
+                assert any(re.search(r"[a-z]{3,}", part) for part in rest), f"{command}: {line}"
+
+
+def test_the_shell_can_complete(cli: Cli) -> None:
+    environment = {
+        **os.environ,
+        "_SSPSIM_COMPLETE": "complete_bash",
+        "COMP_WORDS": "sspsim re",
+        "COMP_CWORD": "1",
+    }
+    done = subprocess.run([PROGRAM], env=environment, capture_output=True, text=True, check=False)
+    assert "report" in done.stdout.split()
+    assert "--install-completion" in cli("--help").stdout
+
+
+def test_help_is_quick_because_it_loads_little() -> None:
+    code = "import sys, sspsim.cli; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert not {"numpy", "lxml", "rich.progress", "networkx", "pyarrow", "matplotlib"} & set(loaded)

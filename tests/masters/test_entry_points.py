@@ -1,0 +1,47 @@
+"""Masters by name: ours, and those that installed packages offer."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint
+
+import pytest
+
+import sspsim
+from sspsim import masters
+
+
+class Own(sspsim.Master):
+    name = "own"
+
+    def solve(self, cycle, t, h):
+        cycle.sweep(t, h)
+        return True
+
+
+@pytest.fixture
+def offered(monkeypatch):
+    points = [
+        EntryPoint("own", f"{__name__}:Own", masters.ENTRY_POINTS),
+        EntryPoint("odd", f"{__name__}:pytest", masters.ENTRY_POINTS),
+    ]
+    monkeypatch.setattr(masters, "entry_points", lambda group: [p for p in points if p.group == group])
+
+
+def test_names_of_ours(offered):
+    assert masters.find_master("newton") is sspsim.Newton
+    assert masters.find_master("auto") is sspsim.Auto
+
+
+def test_a_master_of_another_package(offered, system):
+    assert masters.find_master("own") is Own
+    loaded = system({"a": "Lag", "b": "Lag"}, ["a.y -> b.u", "b.y -> a.u"])
+    own = sspsim.simulate(loaded, step=0.1, master=Own(), parameters={"a.x": 1.0})
+    ours = sspsim.simulate(loaded, step=0.1, master=sspsim.GaussSeidel(), parameters={"a.x": 1.0})
+    assert own["b.y"].tolist() == ours["b.y"].tolist()
+
+
+def test_what_is_no_master_is_refused(offered):
+    with pytest.raises(sspsim.UsageError, match="no subclass"):
+        masters.find_master("odd")
+    with pytest.raises(sspsim.UsageError, match=r"'nobody'; choose one of auto.*own"):
+        masters.find_master("nobody")
