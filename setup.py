@@ -20,7 +20,11 @@ standins = [
 setup(
     ext_modules=cythonize(
         [
-            Extension("sspsim.engine.kernel", ["sspsim/engine/kernel.pyx"], include_dirs=["sspsim/engine"]),
+            Extension(
+                "sspsim.engine.kernel",
+                ["sspsim/engine/kernel.pyx"],
+                include_dirs=["sspsim/engine", "sspsim/fmi"],
+            ),
             Extension("sspsim.results.thinning", ["sspsim/results/thinning.pyx"]),
             Extension("sspsim.fmi.crash", ["sspsim/fmi/crash.pyx"], include_dirs=["sspsim/fmi"]),
             Extension("sspsim.fmi.callbacks", ["sspsim/fmi/callbacks.pyx"], include_dirs=["sspsim/fmi"]),
@@ -34,7 +38,7 @@ setup(
                     Extension(
                         "sspsim.fmi.isolation.channel",
                         ["sspsim/fmi/isolation/channel.pyx"],
-                        include_dirs=["sspsim/fmi/isolation"],
+                        include_dirs=["sspsim/fmi/isolation", "sspsim/fmi"],
                     )
                 ]
                 if sys.platform != "win32"

@@ -97,13 +97,15 @@ class Simulation:
         skip_unzip: bool = False,
         isolation: Isolation | None = None,
         verify_rollback: bool = False,
+        allow_compile: bool = False,
     ) -> None:
         """`masters`: for the cycles of the components named; `rtol`, `atol`: of the convergence test;
         `fmu_tolerance`: what the FMUs' own solvers and CVODE are told.
 
         What is not given is as the system's own settings want it. `folder`: where components may write;
         `reference_time`: what the time 0 means to them. `isolation`: which components get processes of their own;
-        `verify_rollback`: try the declared rollback of all components out first.
+        `verify_rollback`: try the declared rollback of all components out first;
+        `allow_compile`: build FMUs that bring only sources.
         """
         self.system = system if isinstance(system, LoadedSystem) else load(system)
         if parameters:
@@ -151,6 +153,7 @@ class Simulation:
             skip_unzip=skip_unzip,
             isolation=isolation or Isolation(),
             writable=folder,
+            allow_compile=allow_compile,
         )
         self.step_log_path = step_log
         self.step_log: StepLog | None = None

@@ -1,7 +1,8 @@
-"""How far a run has come, shown where somebody is looking."""
+"""How far a run has come, shown where somebody is looking, and how to end it early."""
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable
 from time import perf_counter
@@ -22,7 +23,8 @@ class Run(Protocol):
 class Progress:
     """A bar with simulated time, speed, step size and remaining time; silent when it is not a terminal.
 
-    What draws it is loaded when it is shown for the first time: a short run does not pay for it.
+    What draws it is loaded when it is shown for the first time: a short run does not pay for it. Ctrl-C ends the
+    run at its next communication point, so that no file is left half written; a second one ends it at once.
     """
 
     def __init__(self, show: Callable[[float], str], *, enabled: bool = True) -> None:
@@ -34,13 +36,23 @@ class Progress:
         self.run: Run | None = None
         self.bar: Any = None
         self.task: Any = None
+        self.interrupted = False
+        self.handler: Any = None
 
     def watch(self, run: Run) -> None:
-        """Whose times stand for 0 and 100 %."""
+        """Whose times stand for 0 and 100 %; from now on Ctrl-C is for this run."""
         self.run = run
+        self.handler = signal.signal(signal.SIGINT, self._interrupt)
+
+    def _interrupt(self, *_: object) -> None:
+        if self.interrupted:
+            raise KeyboardInterrupt
+        self.interrupted = True
 
     def at(self, t: float) -> None:
         """The run has come to t."""
+        if self.interrupted:
+            raise KeyboardInterrupt
         now = perf_counter()
         if not self.enabled or now < self.next or self.run is None:
             return
@@ -72,7 +84,10 @@ class Progress:
         self.bar.start()
 
     def close(self) -> None:
-        """Clears the line."""
+        """Clears the line, and lets Ctrl-C do what it did before."""
+        if self.handler is not None:
+            signal.signal(signal.SIGINT, self.handler)
+            self.handler = None
         if self.bar is not None:
             self.bar.stop()
             self.bar = None

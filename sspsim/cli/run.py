@@ -134,6 +134,16 @@ def run(
         list[str] | None,
         typer.Option("--time-only", help="component.output that depends on time alone; repeatable."),
     ] = None,
+    isolate: Annotated[
+        list[str] | None,
+        typer.Option(help="Component to run in a process of its own, or 'all'; repeatable."),
+    ] = None,
+    step_timeout: Annotated[
+        float | None, typer.Option("--step-timeout", help="Seconds that an isolated call may take.")
+    ] = None,
+    memory_limit: Annotated[
+        int | None, typer.Option("--memory-limit", help="Megabytes that an isolated FMU may use.")
+    ] = None,
     variant: Annotated[
         str | None, typer.Option(help="Which system structure of the archive (file or name).")
     ] = None,
@@ -153,6 +163,7 @@ def run(
     from sspsim.cli.progress import Progress
     from sspsim.cli.report import picture_of
     from sspsim.cli.terminal import complain, print_findings, print_summary
+    from sspsim.fmi.isolation.settings import Isolation
     from sspsim.graph.recording import EVERYTHING
     from sspsim.loading import load
     from sspsim.results import mastersim_folder
@@ -197,6 +208,10 @@ def run(
     )
     reference = _reference(reference_time)
     show = partial(show_time, unit=system.settings.time_unit or "s", reference=reference)
+    isolation = None
+    if isolate:
+        names = None if "all" in isolate else tuple(isolate)
+        isolation = Isolation(names, step_timeout=step_timeout, memory_limit=memory_limit)
     progress = Progress(show, enabled=not quiet and not json)
     simulation = Simulation(
         system,
@@ -212,10 +227,11 @@ def run(
         resume=place.folder / CHECKPOINT if resume else None,
         progress=progress.at,
         logging=verbose,
-        folder=place.folder,
+        folder=place.folder.resolve(),
         reference_time=reference,
         unpack_to=place.fmus if place.is_mastersim or skip_unzip else None,
         skip_unzip=skip_unzip,
+        isolation=isolation,
     )
     progress.watch(simulation)
     if not quiet and not json:

@@ -70,6 +70,7 @@ def _in_a_process(case: Case, folder: Path, time_limit: float) -> Outcome:
             reason = f"stopped after the time limit of {time_limit:g} s"
         finally:
             _end_group(child)
+    reason += _last_words(folder / "run.log") if reason else ""
     outcome = read_outcome(folder) if not reason else None
     if outcome is None:
         outcome = Outcome(case.name, "failed", reason or "ended without an outcome; see run.log")
@@ -101,6 +102,12 @@ def _end_group(child: subprocess.Popen[bytes]) -> None:
         with suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
     child.wait()
+
+
+def _last_words(log: Path) -> str:
+    """What was said about the component when its process broke down."""
+    lines = log.read_text(errors="replace").strip().splitlines()
+    return f"; {lines[-1].removeprefix('error: ')}" if lines and lines[-1].startswith("error: ") else ""
 
 
 def _reason(code: int) -> str:

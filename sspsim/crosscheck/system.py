@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +18,28 @@ from sspsim.fmi.unpack import read_description
 from sspsim.formats.container import Folder
 from sspsim.formats.sources import DEFAULT_DOCUMENT, Sources
 from sspsim.formats.ssp import Package
+from sspsim.graph.flat import FlatSystem
 from sspsim.loading import LoadedSystem
 from sspsim.masters import GaussJacobi
 from sspsim.simulation import Simulation
-from sspsim.structure import Component, Connector, Kind, Scalar, System, SystemStructure
+from sspsim.structure import Component, Scalar, System, SystemStructure
 
 COMPONENT = "fmu"
 IMPLEMENTATIONS = {"cs": "CoSimulation", "me": "ModelExchange"}
+
+
+class CaseSystem(LoadedSystem):
+    """A system of one component whose named variables are recorded, whatever their causality."""
+
+    def __init__(self, package: Package, recorded: Sequence[str]) -> None:
+        super().__init__(package)
+        self.recorded = tuple(recorded)
+
+    @cached_property
+    def flat(self) -> FlatSystem:
+        """With the variables to be recorded."""
+        flat = super().flat
+        return replace(flat, instances=(replace(flat.instances[0], recorded=self.recorded),))
 
 
 def load_case(case: Case, recorded: Sequence[str]) -> tuple[LoadedSystem, list[str]]:
@@ -32,15 +49,10 @@ def load_case(case: Case, recorded: Sequence[str]) -> tuple[LoadedSystem, list[s
     with package.open_container(case.fmu.name) as container:
         description, _ = read_description(container)
     there = [name for name in recorded if name in description.by_name]
-    component = Component(
-        name=COMPONENT,
-        source=case.fmu.name,
-        implementation=IMPLEMENTATIONS[case.type],
-        connectors=tuple(Connector(name=name, kind=Kind.OUTPUT) for name in there),
-    )
+    component = Component(name=COMPONENT, source=case.fmu.name, implementation=IMPLEMENTATIONS[case.type])
     system = System(name=case.model, elements=(component,))
     package.documents[DEFAULT_DOCUMENT] = SystemStructure(version="2.0", name=case.model, system=system)
-    return LoadedSystem(package), there
+    return CaseSystem(package, there), there
 
 
 class Inputs:

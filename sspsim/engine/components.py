@@ -40,6 +40,7 @@ class Components:
         skip_unzip: bool = False,
         isolation: Isolation = Isolation(),  # noqa: B008
         writable: Path | None = None,
+        allow_compile: bool = False,
     ) -> None:
         """`unpack_to`: FMUs stay there after the run; `skip_unzip`: those that are there are used as they are;
         `writable`: where isolated components may write besides their own folders.
@@ -51,6 +52,7 @@ class Components:
         self.skip_unzip = skip_unzip
         self.isolation = isolation
         self.writable = writable
+        self.allow_compile = allow_compile
         self.isolated = isolation.chosen(
             [
                 (i.name, i.location, i.interface)
@@ -110,7 +112,7 @@ class Components:
             folder = self.folders[instance.location] = self._new_folder(instance.location)
             if not (self.skip_unzip and folder.is_dir()):
                 with self.package.open_container(instance.location) as container:
-                    unpack(container, instance.interface, folder)
+                    unpack(container, instance.interface, folder, allow_compile=self.allow_compile)
         return folder / find_binary(Folder(folder), instance.interface)
 
     def _new_folder(self, location: str) -> Path:

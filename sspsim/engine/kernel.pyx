@@ -27,6 +27,9 @@ import numpy as np
 
 from sspsim.fmi import crash
 
+cdef extern from "pending.h" nogil:
+    int settled(int status, void* get_status, void* instance)
+
 cdef extern from "clock.h" nogil:
     long long clock_ns()
 
@@ -48,6 +51,7 @@ cdef enum:
     WARNING = 1
     DISCARD = 2
     ERROR = 3
+    PENDING = 5
 
 cdef enum:
     TIMERS = 6         # F_SET to F_DERIVE
@@ -125,6 +129,7 @@ cdef struct Component:
     Transfer* recorded
     void* state         # at the beginning of the step, for a cycle that is iterated
     bint can_restore
+    void* get_status    # of FMI 1 and 2: asks how far a pending step is
     const char* name    # for the last words of a crash
     Timer timers[TIMERS]
 
@@ -488,6 +493,7 @@ cdef class Kernel:
         c.write_state = <WriteState><uintptr_t>entry.functions.get("serialize", 0)
         c.read_state = <ReadState><uintptr_t>entry.functions.get("deserialize", 0)
         c.derive = <void*><uintptr_t>entry.functions.get("directional", 0)
+        c.get_status = <void*><uintptr_t>entry.functions.get("getStatus", 0)
         for k in range(TIMERS):
             c.timers[k].slow = True     # the first call is always measured
         c.sets = self.transfers(wiring.sets, entry, "set")
@@ -669,6 +675,8 @@ cdef class Kernel:
             status = step3(c, t, h)
         else:
             status = (<Step1>c.do_step)(c.stepper, t, h, 1)
+        if status == PENDING:
+            status = settled(status, c.get_status, c.stepper)
         at_work(NULL, t)
         stop(&c.timers[F_STEP], started)
         return status

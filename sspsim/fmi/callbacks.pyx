@@ -18,9 +18,11 @@ cdef extern from "log.h":
     void fmi1_logger()
     void fmi2_logger()
     void fmi3_logger()
+    void step_finished()
 
 ALLOCATE = <uintptr_t>&calloc
 FREE = <uintptr_t>&free
+STEP_FINISHED = <uintptr_t>&step_finished
 LOGGERS = {1: <uintptr_t>&fmi1_logger, 2: <uintptr_t>&fmi2_logger, 3: <uintptr_t>&fmi3_logger}
 
 

@@ -44,7 +44,7 @@ static void tell(const char *what) {
     size_t length;
     int file;
     if (at_time == at_time) snprintf(when, sizeof when, " at t=%.12g", at_time);
-    size = snprintf(line, sizeof line, "error: %s: %s%s; with --isolate the run would end in order, all results kept\n",
+    size = snprintf(line, sizeof line, "error: %s: %s%s; with --isolate a run ends in order and keeps all results\n",
                     at_work, what, when);
     length = size < (int)sizeof line ? (size_t)size : sizeof line - 1;
     write_all(2, line, length);

@@ -31,9 +31,8 @@ class Driver:
         if self.entry.version < 3:
             self._check(function(instance, t, h, rest[0](int(self.entry.version == 1))), "doStep")
             return
-        flags: list[Any] = [c_bool() for _ in range(3)]
-        reached = c_double()
-        outputs = [ctypes.addressof(place) for place in (*flags, reached)]
+        flags, reached = [c_bool() for _ in range(3)], c_double()
+        outputs = [*map(ctypes.addressof, flags), ctypes.addressof(reached)]
         self._check(function(instance, t, h, False, *outputs), "doStep")
 
     def save(self, state: c_void_p | None = None) -> c_void_p:

@@ -81,6 +81,9 @@ static void fmi2_logger(void *environment, const char *name, int status, const c
     va_end(arguments);
 }
 
+/* Asynchronous steps are asked for (pending.h), but FMUs may insist on telling. */
+static void step_finished(void *environment, int status) { (void)environment, (void)status; }
+
 static void fmi3_logger(void *environment, int status, const char *category, const char *text) {
     log_write((Log *)environment, status, category, text, NULL);
 }

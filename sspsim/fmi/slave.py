@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from sspsim.errors import InputError, SimulationError
-from sspsim.fmi.callbacks import ALLOCATE, FREE, LOGGERS, MessageLog
+from sspsim.fmi.callbacks import ALLOCATE, FREE, LOGGERS, STEP_FINISHED, MessageLog
 from sspsim.fmi.codes import Code, code_of
 from sspsim.fmi.crash import Marked
 from sspsim.fmi.description import Description, Interface, Variable
@@ -259,6 +259,7 @@ class Slave1(Slave):
             {Code.FLOAT64: "Real", Code.INT32: "Integer", Code.BOOLEAN8: "Boolean", Code.STRING: "String"}
         ),
         "doStep": "DoStep",
+        "getStatus": "GetStatus",
         "instantiate": "InstantiateSlave",
         "terminate": "TerminateSlave",
         "free": "FreeSlaveInstance",
@@ -271,7 +272,7 @@ class Slave1(Slave):
 
     def instantiate(self, resources: Path, *, logging: bool) -> None:
         """The FMU's location is the folder above the resources."""
-        self.callbacks = Callbacks1(LOGGERS[1], ALLOCATE, FREE, None)
+        self.callbacks = Callbacks1(LOGGERS[1], ALLOCATE, FREE, STEP_FINISHED)
         function = self._function("InstantiateSlave", c_void_p).function
         self._made(
             function(
@@ -318,6 +319,7 @@ class Slave2(Slave):
             {Code.FLOAT64: "Real", Code.INT32: "Integer", Code.BOOLEAN32: "Boolean", Code.STRING: "String"}
         ),
         "doStep": "DoStep",
+        "getStatus": "GetStatus",
         "getState": "GetFMUstate",
         "setState": "SetFMUstate",
         "freeState": "FreeFMUstate",
@@ -334,7 +336,7 @@ class Slave2(Slave):
 
     def instantiate(self, resources: Path, *, logging: bool) -> None:
         """Not visible."""
-        self.callbacks = Callbacks2(LOGGERS[2], ALLOCATE, FREE, None, self.log.address)
+        self.callbacks = Callbacks2(LOGGERS[2], ALLOCATE, FREE, STEP_FINISHED, self.log.address)
         function = self._function("Instantiate", c_void_p).function
         self._made(
             function(

@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from sspsim.errors import InputError
 from sspsim.fmi import modeldescription
+from sspsim.fmi.compiling import compile_sources
 from sspsim.fmi.description import Description, Interface
 from sspsim.fmi.platforms import SUFFIX, binary_folders
 from sspsim.formats.container import Container, extract
@@ -23,9 +24,23 @@ def read_description(container: Container) -> tuple[Description, list[Diagnostic
     )
 
 
-def unpack(container: Container, interface: Interface, directory: Path) -> Path:
-    """Extracts what this platform needs and gives the path of the FMU's library."""
-    library = find_binary(container, interface)
+def unpack(
+    container: Container, interface: Interface, directory: Path, *, allow_compile: bool = False
+) -> Path:
+    """Extracts what this platform needs and gives the path of the FMU's library.
+
+    `allow_compile`: an FMU without a binary for this platform is built from its sources.
+    """
+    try:
+        library = find_binary(container, interface)
+    except InputError as problem:
+        if not any(name.startswith("sources/") for name in container.names()):
+            raise
+        if not allow_compile:
+            raise InputError(f"{problem}, or compile its sources (--allow-compile)") from None
+        extract(container, lambda _name: True, directory)
+        (directory / "resources").mkdir(exist_ok=True)
+        return compile_sources(directory, interface)
     keep = PurePosixPath(library).parts[1]
 
     def needed(name: str) -> bool:

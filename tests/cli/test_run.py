@@ -231,4 +231,4 @@ def test_options_of_masters_and_steps(cli: Cli, fmus: Path, tmp_path: Path) -> N
     assert summary["statistics"]["steps"] == 101
     assert summary["statistics"]["convergence_failures"] == 15
     assert len(rows(tmp_path / "log.csv")) == 1 + 101 + 15
-    assert "15 failures to converge" in done.stdout
+    assert "15 steps did not converge" in done.stderr

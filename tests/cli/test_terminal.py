@@ -80,7 +80,7 @@ def test_a_long_run_shows_its_progress_and_ctrl_c_keeps_the_results(fmus: Path, 
     terminal.process.send_signal(signal.SIGINT)
     assert terminal.end() == 130
     assert "interrupted at t=" in terminal.text
-    assert "steps from t=0" in terminal.text
+    assert "steps from t = 0" in terminal.text
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     assert summary["status"] == "interrupted"
     result = sspsim.read_result(tmp_path / "out")
@@ -93,7 +93,7 @@ def test_no_progress_where_nobody_looks(fmus: Path, cli: Cli) -> None:
     assert done.returncode == 0
     assert done.stderr == ""
     assert "\x1b" not in done.stdout
-    assert not Progress().enabled
+    assert not Progress(str).enabled
 
 
 def test_errors_are_coloured_for_people_only(tmp_path: Path, cli: Cli) -> None:

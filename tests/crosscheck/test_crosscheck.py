@@ -88,7 +88,9 @@ def test_a_second_run_goes_on_where_the_first_ended(folder: Path, tmp_path: Path
     assert len(list(out.rglob("failed"))) == 1
 
 
-@pytest.mark.parametrize(("mode", "reason"), [(4, "SIGSEGV"), (6, "exit code 3"), (5, "time limit")])
+@pytest.mark.parametrize(
+    ("mode", "reason"), [(4, "SIGSEGV"), (6, "the FMU called exit()"), (5, "time limit")]
+)
 def test_a_case_that_kills_its_process_fails_alone(
     fmus: Path, tmp_path: Path, mode: int, reason: str
 ) -> None:

@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "pending.h"
 #ifdef __linux__
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -561,7 +562,7 @@ typedef struct { /* the functions of the component, as an Entry has them */
     int fmi;
     void *instance, *stepper, *keeper;
     void *get[N_CODES], *set[N_CODES];
-    void *do_step, *get_state, *set_state, *free_state, *directional;
+    void *do_step, *get_status, *get_state, *set_state, *free_state, *directional;
     void *states[MAX_STATES];
     char *scratch; /* pointers to texts */
     size_t scratch_size;
@@ -627,8 +628,10 @@ static int serve_get(Server *s, Channel *c, size_t capacity, size_t *end, Operat
 
 static int serve_step(Server *s, Operation *o) {
     double t = o->a, h = o->b;
-    if (s->fmi == 1) return ((int (*)(void *, double, double, char))s->do_step)(s->stepper, t, h, 1);
-    if (s->fmi == 2) return ((int (*)(void *, double, double, int))s->do_step)(s->stepper, t, h, 0);
+    if (s->fmi == 1)
+        return settled(((int (*)(void *, double, double, char))s->do_step)(s->stepper, t, h, 1), s->get_status, s->stepper);
+    if (s->fmi == 2)
+        return settled(((int (*)(void *, double, double, int))s->do_step)(s->stepper, t, h, 0), s->get_status, s->stepper);
     {
         unsigned char event = 0, terminate = 0, early = 0;
         double reached = t + h;

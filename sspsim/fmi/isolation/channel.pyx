@@ -19,6 +19,7 @@ cdef extern from "channel.h" nogil:
         void* get[14]
         void* set[14]
         void* do_step
+        void* get_status
         void* get_state
         void* set_state
         void* free_state
@@ -123,6 +124,7 @@ cdef class Service:
             self.server.get[<int>code] = <void*><uintptr_t>found.get(f"get.{code.name}", 0)
             self.server.set[<int>code] = <void*><uintptr_t>found.get(f"set.{code.name}", 0)
         self.server.do_step = <void*><uintptr_t>found.get("doStep", 0)
+        self.server.get_status = <void*><uintptr_t>found.get("getStatus", 0)
         self.server.get_state = <void*><uintptr_t>found.get("getState", 0)
         self.server.set_state = <void*><uintptr_t>found.get("setState", 0)
         self.server.free_state = <void*><uintptr_t>found.get("freeState", 0)
