@@ -33,6 +33,11 @@ setup(
                 ["sspsim/fmi/modelexchange/integrator.pyx"],
                 include_dirs=["sspsim/fmi/modelexchange"],
             ),
+            Extension(
+                "sspsim.fmi.eventmode.events",
+                ["sspsim/fmi/eventmode/events.pyx"],
+                include_dirs=["sspsim/fmi/eventmode"],
+            ),
             *(
                 [
                     Extension(

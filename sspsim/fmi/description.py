@@ -34,6 +34,8 @@ class Variable:
     clocks: tuple[str, ...] = ()
     interval_variability: str | None = None
     mime_type: str | None = None
+    interval: float | None = None  # of a clock
+    shift: float = 0.0
 
     @property
     def settable_before_run(self) -> bool:

@@ -13,4 +13,8 @@ def make_slave(name: str, description: Description, interface: Interface, librar
         from sspsim.fmi.modelexchange.slaves import MODEL_EXCHANGE  # needs SUNDIALS, which few systems do
 
         return MODEL_EXCHANGE[description.fmi](name, description, interface, library)
+    if description.fmi == 3 and interface.event_mode:
+        from sspsim.fmi.eventmode.slave import EventSlave
+
+        return EventSlave(name, description, interface, library)
     return SLAVES[description.fmi](name, description, interface, library)

@@ -261,7 +261,17 @@ class _Reader:
             clocks=tuple(self.names.get(int(c), "") for c in node.get("clocks", "").split()),
             interval_variability=node.get("intervalVariability"),
             mime_type=node.get("mimeType"),
+            interval=self._period(body, "interval") if kind is Type.CLOCK else None,
+            shift=(self._period(body, "shift") or 0.0) if kind is Type.CLOCK else 0.0,
         )
+
+    def _period(self, node: Node, what: str) -> float | None:
+        """The interval or shift of a clock, given as a number or as a fraction."""
+        decimal = self.attribute(node, f"{what}Decimal", _float)
+        counter, resolution = (self.attribute(node, n, int) for n in (f"{what}Counter", "resolution"))
+        if decimal is not None or counter is None or not resolution:
+            return decimal
+        return counter / resolution
 
     def _dimensions(self, node: Node) -> Iterable[int | str]:
         for dimension in node.iterfind("Dimension"):

@@ -399,8 +399,9 @@ class Slave3(Slave):
     prefix = "fmi3"
 
     def instantiate(self, resources: Path, *, logging: bool) -> None:
-        """Without event mode and intermediate update."""
+        """Without intermediate update."""
         function = self._function("InstantiateCoSimulation", c_void_p).function
+        event_mode, early_return = self._modes()
         self._made(
             function(
                 self.name.encode(),
@@ -408,8 +409,8 @@ class Slave3(Slave):
                 str(resources).encode() + b"/",
                 c_bool(False),
                 c_bool(logging),
-                c_bool(False),
-                c_bool(False),
+                c_bool(event_mode),
+                c_bool(early_return),
                 None,
                 c_size_t(0),
                 c_void_p(self.log.address),
@@ -417,6 +418,10 @@ class Slave3(Slave):
                 None,
             )
         )
+
+    def _modes(self) -> tuple[bool, bool]:
+        """Whether event mode is used and whether a step may return early."""
+        return False, False
 
     def setup(self, start: float, stop: float | None, tolerance: float | None) -> None:
         """Kept: FMI 3 is told on entering the initialisation."""

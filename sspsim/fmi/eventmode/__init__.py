@@ -1,0 +1,1 @@
+"""FMI 3 co-simulation with event mode and clocks."""
