@@ -125,7 +125,13 @@ class Simulation:
         self.next_step = self.step_size
         broken: list[str] = []
         if verify_rollback:
-            self.flat, broken = without_broken_rollback(self.system.package, self.flat, self.step_size)
+            self.flat, broken = without_broken_rollback(
+                self.system.open_fmu,
+                self.flat,
+                start=self.start,
+                step=self.step_size,
+                allow_compile=allow_compile,
+            )
         self.raster = Raster(self.start, kept.step)
         self.rtol = next(value for value in (rtol, settings.rtol, 1e-5) if value is not None)
         self.atol = next(value for value in (atol, settings.atol, 1e-6) if value is not None)
