@@ -101,10 +101,11 @@ def _probe(system: LoadedSystem, allow_compile: bool) -> list[Finding]:
 
 
 def _as_finding(made: Finding, strict: bool) -> Diagnostic:
+    from sspsim.engine.verify import PROMISE
     from sspsim.structure.diagnostic import error, warning
 
     message = f"component {made.component!r} fails the check of its {made.check}: {made.detail}"
-    return (error if strict else warning)("F03", message)
+    return (error if strict else warning)(PROMISE, message)
 
 
 def _table(probes: Sequence[Finding]) -> list[list[str]]:

@@ -257,7 +257,7 @@ def run(
     )
     progress.watch(simulation)
     if not quiet and not json:
-        print_findings(system.problems())
+        print_findings(simulation.problems())
     try:
         if place.is_mastersim:
             summary = mastersim_folder.run_into(place.folder, simulation)

@@ -10,7 +10,9 @@ from sspsim.fmi.probing import CHECKS, Finding, probe
 from sspsim.fmi.table import TableDescription
 from sspsim.formats.container import Container
 from sspsim.graph.flat import FlatSystem, Instance
+from sspsim.structure.diagnostic import Diagnostic, warning
 
+PROMISE = "F03"  # the code of findings about what was declared and is not so
 Open = Callable[[str], Container]
 
 
@@ -47,7 +49,7 @@ def probe_components(
 
 def without_broken_rollback(
     open_fmu: Open, system: FlatSystem, *, start: float, step: float, allow_compile: bool = False
-) -> tuple[FlatSystem, list[str]]:
+) -> tuple[FlatSystem, list[Diagnostic]]:
     """The system in which components whose rollback fails the test count as unable, and a warning for each."""
     declared = [instance for instance in system.instances if instance.interface.rollback]
     findings = probe_components(
@@ -59,7 +61,11 @@ def without_broken_rollback(
         for i in system.instances
     )
     warnings = [
-        f"{name}: rollback is declared, but does not work ({detail}); it is treated as unable to roll back"
+        warning(
+            PROMISE,
+            f"component {name!r}: rollback is declared, but does not work ({detail})",
+            hint="it is treated as unable to roll back",
+        )
         for name, detail in broken.items()
     ]
     return replace(system, instances=instances), warnings

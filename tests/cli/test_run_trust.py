@@ -23,9 +23,9 @@ def test_verify_rollback_lets_auto_choose_another_master(cli: Cli, fmus: Path, t
     careful = cli("run", path, "--step", 0.1, "-o", "careful", "--verify-rollback")
     assert (trusting.returncode, careful.returncode) == (0, 0), careful.stderr
     assert "rollback is declared, but does not work" not in trusting.stderr
-    assert "warning: broken: rollback is declared, but does not work (y is" in careful.stderr
+    assert "component 'broken': rollback is declared, but does not work (y is" in careful.stderr
     states = [
-        summary(tmp_path / n)["statistics"]["components"]["lag"]["setState"]["calls"]
+        summary(tmp_path / n)["statistics"]["components"]["lag"]["getState"]["calls"]
         for n in ("trusting", "careful")
     ]
     assert states[0] > 0
