@@ -53,7 +53,8 @@ class LoadedSystem:
         self.package = package
         self.choices = choices or Choices()
         self.settings = settings or MasterSettings()
-        self.marked_time_only = time_only or self.settings.time_only or ()
+        self.given_time_only = time_only
+        self.marked_time_only = (*time_only, *(self.settings.time_only or ()))
         self.wanted_order = order or self.settings.order or ()
         self.wanted_cycles = cycles
         self.unpacked = unpacked
@@ -101,7 +102,7 @@ class LoadedSystem:
             self.package,
             choices,
             settings=self.settings,
-            time_only=self.marked_time_only,
+            time_only=self.given_time_only,
             order=self.wanted_order,
             cycles=self.wanted_cycles,
             unpacked=self.unpacked,

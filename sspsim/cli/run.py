@@ -132,7 +132,10 @@ def run(
     ] = False,
     time_only: Annotated[
         list[str] | None,
-        typer.Option("--time-only", help="component.output that depends on time alone; repeatable."),
+        typer.Option("--time-only", help="component.output (or .*) that depends on time alone; repeatable."),
+    ] = None,
+    order: Annotated[
+        str | None, typer.Option(help="Order inside a cycle: component names, separated by commas.")
     ] = None,
     isolate: Annotated[
         list[str] | None,
@@ -199,6 +202,7 @@ def run(
         parameter_files=parameters or (),
         settings=wanted,
         time_only=time_only or (),
+        order=order.split(",") if order else (),
         conversions=conversions,
         allow_missing=allow_missing,
         allow_parent=allow_parent,
