@@ -42,7 +42,7 @@ from sspsim.plan import Column, Feed, element_count, make_plan
 from sspsim.results.block import Layout, Sink
 from sspsim.results.result import MemorySink, Result
 from sspsim.results.summary import summarize
-from sspsim.structure import Scalar, Type
+from sspsim.structure import Diagnostic, Scalar, Type
 
 ROWS = 4096  # kept in memory before they are handed on
 REPORT_SECONDS = 0.1  # between two signs of life
@@ -128,9 +128,15 @@ class Simulation:
             self.system, self.stepping.step if step is None else step, self.stop - self.start
         )
         self.next_step = self.step_size
-        broken: list[str] = []
+        self.findings: list[Diagnostic] = []
         if verify_rollback:
-            self.flat, broken = without_broken_rollback(self.system.package, self.flat, self.step_size)
+            self.flat, self.findings = without_broken_rollback(
+                self.system.open_fmu,
+                self.flat,
+                start=self.start,
+                step=self.step_size,
+                allow_compile=allow_compile,
+            )
         self.raster = Raster(self.start, kept.step)
         self.rtol = next(value for value in (rtol, settings.rtol, 1e-5) if value is not None)
         self.atol = next(value for value in (atol, settings.atol, 1e-6) if value is not None)
@@ -171,7 +177,7 @@ class Simulation:
         self.rows = self.resumed.head["rows"] if self.resumed else 0
         self.initialized = False
         self.seen = 0.0  # when the last sign of life was given
-        self.notices = [*broken, *self._first_notices()]
+        self.notices = self._first_notices()
         self.seconds = dict.fromkeys(("loading", "initialization", "run", "output", "error_test"), 0.0)
         self.counts = dict.fromkeys(
             (
@@ -190,6 +196,10 @@ class Simulation:
             Column(f"defect({a.name})", Type.REAL, Feed(Bank.REAL, first + k))
             for k, a in enumerate(self.recorded_defects)
         ]
+
+    def problems(self) -> list[Diagnostic]:
+        """What was noticed in the files, and when components were tried out."""
+        return [*self.system.problems(), *self.findings]
 
     def _first_notices(self) -> list[str]:
         notices = [
