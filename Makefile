@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 COMPILED := $(foreach kind,pyx pxd h map,$(wildcard sspsim/*/*.$(kind) sspsim/*/*/*.$(kind))) setup.py pyproject.toml
 
-.PHONY: run test lint examples bench clean
+.PHONY: run test lint examples bench screenshots clean
 
 run: .venv/installed examples
 	$(BIN)/sspsim run examples/build/Math003.ssp --step 0.1
@@ -25,6 +25,9 @@ examples: .venv/installed
 
 bench: .venv/installed-dev examples
 	for benchmark in benchmarks/[a-z]*.py; do $(BIN)/python $$benchmark || exit 1; done
+
+screenshots: .venv/installed-dev examples
+	$(BIN)/python docs/screenshots.py
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv

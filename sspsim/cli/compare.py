@@ -1,4 +1,4 @@
-"""`sspsim compare`: judges a csv file against a reference."""
+"""`sspsim compare`: judges a result against a reference."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import typer
 
 
 def compare(
-    result: Annotated[Path, typer.Argument(help="csv file, first column the time.")],
-    reference: Annotated[Path, typer.Argument(help="csv file to compare with.")],
+    result: Annotated[Path, typer.Argument(help="Folder of a run, or a .csv, .parquet or .mat file.")],
+    reference: Annotated[Path, typer.Argument(help="Folder or file to compare with.")],
     variables: Annotated[
         list[str] | None, typer.Argument(help="Columns (default: all that both have).")
     ] = None,
@@ -20,7 +20,7 @@ def compare(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON.")] = False,
 ) -> None:
-    """Compare two csv files by the epsilon band of the FMI cross-check; exit code 1 if a signal leaves it."""
+    """Compare two results by the epsilon band of the FMI cross-check; exit code 1 if a signal leaves it."""
     from dataclasses import asdict
 
     from sspsim.cli.terminal import print_table

@@ -1,4 +1,4 @@
-"""Compares two csv files, and draws where they differ."""
+"""Compares two results or csv files, and draws where they differ."""
 
 from __future__ import annotations
 
@@ -9,15 +9,25 @@ import numpy as np
 from sspsim.crosscheck.judge import Verdict, epsilon_band, judge_all
 from sspsim.crosscheck.tables import Table, read_table
 from sspsim.errors import InputError, UsageError
+from sspsim.results.read import read_result
 
 COLUMNS = 2  # of plots on a page
 
 
 def compare(result: Path, reference: Path, variables: list[str] | None = None) -> list[Verdict]:
     """Judges the signals of a result that the reference has too, or the named ones."""
-    ours, theirs = read_table(result), read_table(reference)
+    ours, theirs = _read(result), _read(reference)
     chosen = _chosen(ours, theirs, variables, result, reference)
     return judge_all(ours.time, ours.columns, theirs.time, {name: theirs.columns[name] for name in chosen})
+
+
+def _read(path: Path) -> Table:
+    """A csv file of any origin, or a result: the folder of a run, a parquet or mat file."""
+    if not path.is_dir() and path.suffix not in (".parquet", ".mat"):
+        return read_table(path)
+    found = read_result(path)
+    numbers = {name: v.astype(float) for name, v in found.items() if v.dtype.kind in "fbiu"}
+    return Table(found.time, numbers)
 
 
 def _chosen(
@@ -38,7 +48,7 @@ def draw_deviation(result: Path, reference: Path, names: list[str], target: Path
         from matplotlib.figure import Figure
     except ImportError:
         raise UsageError("plots need matplotlib; install it with: pip install 'sspsim[plot]'") from None
-    ours, theirs = read_table(result), read_table(reference)
+    ours, theirs = _read(result), _read(reference)
     names = [name for name in names if name in ours.columns]
     rows = -(-len(names) // COLUMNS)
     figure = Figure(figsize=(6 * COLUMNS, 3.6 * max(1, rows)), layout="constrained")

@@ -22,7 +22,7 @@ from sspsim.results.block import Block, Layout
 from sspsim.results.signal import Signal
 from sspsim.structure import Type
 
-GROUP_ROWS = 16_384
+GROUP_ROWS = 8192
 KEY = b"sspsim"
 SETTINGS: dict[str, Any] = {"compression": "zstd"}
 
@@ -90,10 +90,13 @@ class ParquetSink:
 
     def close(self) -> None:
         """One file for all portions; they are removed when it is complete."""
+        import pyarrow as pa
+
         unfinished = self.parts / "unfinished"
         with self.parquet.ParquetWriter(unfinished, self.schema, **self.settings) as writer:
             for table in self._groups():
                 writer.write_table(table, row_group_size=GROUP_ROWS)
+                pa.default_memory_pool().release_unused()  # else memory grows with the length of the run
         unfinished.rename(self.path)
         shutil.rmtree(self.parts, ignore_errors=True)
 

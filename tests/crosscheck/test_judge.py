@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
+from shared import Cli
 
 from sspsim.crosscheck.judge import epsilon_band, judge, judge_all, wrms
 
@@ -66,3 +70,14 @@ def test_wrms_weighs_by_the_reference() -> None:
 def test_a_missing_signal_fails() -> None:
     verdicts = judge_all(TIME, {"a": TIME}, TIME, {"a": TIME, "b": TIME})
     assert [(v.name, v.passed) for v in verdicts] == [("a", True), ("b", False)]
+
+
+def test_whole_runs_are_compared_whatever_their_format(fmus: Path, tmp_path: Path, cli: Cli) -> None:
+    for name, options in {"fine": [], "coarse": ["--step", "600", "--format", "parquet"]}.items():
+        assert cli("run", fmus / "House.ssp", "-q", "-o", name, *options).returncode == 0
+    done = cli("compare", "coarse", "fine", "--json")
+    assert done.returncode == 0, done.stderr
+    assert {v["name"]: v["passed"] for v in json.loads(done.stdout)} == dict.fromkeys(
+        ("heater.P", "house.T_ambient", "house.T_room", "house.radiation"), True
+    )
+    assert cli("compare", "nothing-there", "fine").returncode == 3
