@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sspsim.errors import InputError, UsageError
-from sspsim.fmi import table
+from sspsim.fmi import table, validity
 from sspsim.fmi.description import Description
-from sspsim.fmi.unpack import find_binary, folder_name, read_description
+from sspsim.fmi.unpack import description_file, find_code, folder_name, read_description
 from sspsim.formats import package_rules, ssp, ssv
 from sspsim.formats.container import Container, Folder
 from sspsim.formats.msim_project import is_project
@@ -33,6 +33,8 @@ from sspsim.structure.system import CSV
 if TYPE_CHECKING:
     import networkx as nx
 
+VIOLATIONS = ("V01", "F01", "F02")  # warnings that are errors for the strict
+
 
 class LoadedSystem:
     """What `load` gives: the package on disk, its flat system and everything that was noticed on the way."""
@@ -53,7 +55,8 @@ class LoadedSystem:
         self.package = package
         self.choices = choices or Choices()
         self.settings = settings or MasterSettings()
-        self.marked_time_only = time_only or self.settings.time_only or ()
+        self.given_time_only = time_only
+        self.marked_time_only = (*time_only, *(self.settings.time_only or ()))
         self.wanted_order = order or self.settings.order or ()
         self.wanted_cycles = cycles
         self.unpacked = unpacked
@@ -101,7 +104,7 @@ class LoadedSystem:
             self.package,
             choices,
             settings=self.settings,
-            time_only=self.marked_time_only,
+            time_only=self.given_time_only,
             order=self.wanted_order,
             cycles=self.wanted_cycles,
             unpacked=self.unpacked,
@@ -155,28 +158,45 @@ class LoadedSystem:
 
         return variable_graph(self.flat, initial=initial)
 
-    def check(self) -> list[Diagnostic]:
-        """Everything that is wrong or remarkable in the files and FMUs, by place."""
-        found = [*package_rules.check(self.package), *self.flat.diagnostics, *self._noticed]
-        found += self.missing_binaries()
-        if self.choices.strict:
-            found = [_strictly(finding) for finding in found]
-        return in_order(found)
+    def check(self, *, allow_compile: bool = False) -> list[Diagnostic]:
+        """Everything that is wrong or remarkable in the files and FMUs, by place.
 
-    def missing_binaries(self) -> Iterable[Diagnostic]:
+        `allow_compile`: it is no error that an FMU brings only sources.
+        """
+        return in_order([*self._violations(), *self.missing_binaries(allow_compile)])
+
+    def _violations(self) -> list[Diagnostic]:
+        """Everything that is against the rules, with that which only a validation shows."""
+        found = [*package_rules.check(self.package), *self.flat.diagnostics, *self._noticed]
+        found += self.invalid_descriptions()
+        return [_strictly(finding) for finding in found] if self.choices.strict else found
+
+    def invalid_descriptions(self) -> Iterable[Diagnostic]:
+        """What in the descriptions of FMUs violates the schema, beside that which reading has noticed."""
+        noticed = {finding.origin for finding in self._noticed}
+        for location in self.descriptions:
+            with self.open_fmu(location) as container:
+                found = validity.validate(*description_file(container))
+            yield from (finding for finding in found if finding.origin not in noticed)
+
+    def missing_binaries(self, allow_compile: bool = False) -> Iterable[Diagnostic]:
         """FMUs that cannot run on this machine."""
         instances = {i.location: i for i in self.flat.instances if i.location in self.descriptions}
         for location, instance in instances.items():
             try:
                 with self.open_fmu(location) as container:
-                    find_binary(container, instance.interface)
+                    find_code(container, instance.interface, allow_compile=allow_compile)
             except InputError as problem:
                 yield error("V25", f"component {instance.name!r}: {problem}")
 
     def problems(self) -> list[Diagnostic]:
-        """What is known without a validation of all files; enough to decide whether the system can run."""
-        found = [*package_rules.check_rules(self.package), *self.flat.diagnostics, *self._noticed]
-        return in_order(found)
+        """What is known without a validation of all files; enough to decide whether the system can run.
+
+        Who is strict wants the validation too.
+        """
+        if self.choices.strict:
+            return in_order(self._violations())
+        return in_order([*package_rules.check_rules(self.package), *self.flat.diagnostics, *self._noticed])
 
     def require_sound(self) -> FlatSystem:
         """The flat system, if nothing forbids to run it."""
@@ -215,9 +235,10 @@ def load(
     that depend on time alone; `order` names the components of cycles in the order in which they are to be
     evaluated. `conversions` between types are "safe", or "all": lossy ones too. `allow_missing` takes
     components without an implementation, `allow_parent` references out of the folder; `strict` makes errors
-    of violated schemas and doubtful units. `keep_cycles` steps a MasterSim project in the cycles that it
-    names instead of those that follow from its connections. `unpacked` is a folder whose FMUs, as far as they
-    are there, count instead of the package's; `input_tables` are csv files whose columns feed the inputs.
+    of violated schemas, those of FMUs too, and of doubtful units. `keep_cycles` steps a MasterSim project in
+    the cycles that it names instead of those that follow from its connections. `unpacked` is a folder whose
+    FMUs, as far as they are there, count instead of the package's; `input_tables` are csv files whose columns
+    feed the inputs.
     """
     choices = Choices(
         values=parameters or {},
@@ -262,7 +283,7 @@ def in_order(found: Sequence[Diagnostic]) -> list[Diagnostic]:
 
 
 def _strictly(finding: Diagnostic) -> Diagnostic:
-    is_violation = finding.code == "V01" and finding.severity is Severity.WARNING
+    is_violation = finding.code in VIOLATIONS and finding.severity is Severity.WARNING
     return replace(finding, severity=Severity.ERROR) if is_violation else finding
 
 

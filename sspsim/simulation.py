@@ -14,7 +14,12 @@ from typing import Any
 
 from sspsim.engine.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from sspsim.engine.components import Components
-from sspsim.engine.kernel import Kernel, Passage, Snapshot
+from sspsim.engine.cycle import Cycle
+from sspsim.engine.kernel import Kernel
+from sspsim.engine.passage import Passage
+from sspsim.engine.recorder import Recorder
+from sspsim.engine.snapshot import Snapshot
+from sspsim.engine.team import Workers
 from sspsim.engine.verify import without_broken_rollback
 from sspsim.errors import InputError, SimulationError, StepDiscarded, UsageError
 from sspsim.experiment import first_step, master_of, stepping_of, times
@@ -38,7 +43,7 @@ from sspsim.plan import Column, Feed, element_count, make_plan
 from sspsim.results.block import Layout, Sink
 from sspsim.results.result import MemorySink, Result
 from sspsim.results.summary import summarize
-from sspsim.structure import Scalar, Type
+from sspsim.structure import Diagnostic, Scalar, Type
 
 ROWS = 4096  # kept in memory before they are handed on
 REPORT_SECONDS = 0.1  # between two signs of life
@@ -124,9 +129,15 @@ class Simulation:
             self.system, self.stepping.step if step is None else step, self.stop - self.start
         )
         self.next_step = self.step_size
-        broken: list[str] = []
+        self.findings: list[Diagnostic] = []
         if verify_rollback:
-            self.flat, broken = without_broken_rollback(self.system.package, self.flat, self.step_size)
+            self.flat, self.findings = without_broken_rollback(
+                self.system.open_fmu,
+                self.flat,
+                start=self.start,
+                step=self.step_size,
+                allow_compile=allow_compile,
+            )
         self.raster = Raster(self.start, kept.step)
         self.rtol = next(value for value in (rtol, settings.rtol, 1e-5) if value is not None)
         self.atol = next(value for value in (atol, settings.atol, 1e-6) if value is not None)
@@ -167,7 +178,7 @@ class Simulation:
         self.rows = self.resumed.head["rows"] if self.resumed else 0
         self.initialized = False
         self.seen = 0.0  # when the last sign of life was given
-        self.notices = [*broken, *self._first_notices()]
+        self.notices = self._first_notices()
         self.seconds = dict.fromkeys(("loading", "initialization", "run", "output", "error_test"), 0.0)
         self.counts = dict.fromkeys(
             (
@@ -187,6 +198,10 @@ class Simulation:
             Column(f"defect({a.name})", Type.REAL, Feed(Bank.REAL, first + k))
             for k, a in enumerate(self.recorded_defects)
         ]
+
+    def problems(self) -> list[Diagnostic]:
+        """What was noticed in the files, and when components were tried out."""
+        return [*self.system.problems(), *self.findings]
 
     def _first_notices(self) -> list[str]:
         notices = [
@@ -229,15 +244,23 @@ class Simulation:
                 cycle.watch_defect(reals + self.recorded_defects.index(assignment))
             elif assignment in self.watched:
                 cycle.watch_defect()
-        self.kernel.mark_defects(range(reals, sizes[0]))
         feeds = [self.layout.feeds(bank) for bank in Bank]
-        self.kernel.open_rows(*feeds, 1 if feeds[Bank.TEXT] else ROWS)
+        self.recorder = Recorder(self.kernel, *feeds, 1 if feeds[Bank.TEXT] else ROWS, reals)
         for bank, slot, value in self.plan.constants:
             self.kernel.place(bank, slot, value)
-        if self.threads > 1 and any(cycle.simultaneous for cycle in self.cycles):
-            self.kernel.start_workers(self.threads - 1)
-        self.passage = Passage(self.kernel, self.cycles)
+        self.workers = self._workers()
+        self.passage = Passage(self.kernel, self.cycles, self.recorder)
         self.work = self._work()
+
+    def _workers(self) -> Workers | None:
+        """Threads for the cycles that step at once, if there may be any and there is work for them."""
+        simultaneous = [cycle for cycle in self.cycles if cycle.simultaneous]
+        if self.threads == 1 or not simultaneous:
+            return None
+        workers = Workers(self.kernel, self.threads - 1)
+        for cycle in simultaneous:
+            cycle.share(workers)
+        return workers
 
     def _work(self) -> list[tuple[Any, float, Any, Any]]:
         """What a step does: pass once over cycles in a row that need no more, let a master solve the others."""
@@ -248,14 +271,15 @@ class Simulation:
                 row.append(cycle)
                 continue
             if row:
-                work.append((Passage(self.kernel, row).step, inf, None, None))
+                work.append((Passage(self.kernel, row, self.recorder).step, inf, None, None))
             row = []
             work.append((cycle.sweep, a.master.fallback_step, a.master.solve, cycle))
-        return [*work, (Passage(self.kernel, row).step, inf, None, None)] if row else work
+        return [*work, (Passage(self.kernel, row, self.recorder).step, inf, None, None)] if row else work
 
     def _cycle(self, assignment: Assignment) -> Any:
         stage = assignment.stage
-        cycle = self.kernel.cycle(
+        cycle = Cycle(
+            self.kernel,
             stage.components,
             stage.first,
             stage.count,
@@ -275,7 +299,8 @@ class Simulation:
             sink.close()
         for log in self.step_logs:
             log.close()
-        self.kernel.stop_workers()
+        if self.workers:
+            self.workers.stop()
         self.kernel.release_states()
         self.components.close()
 
@@ -374,21 +399,20 @@ class Simulation:
 
     def record(self, t: float, extrapolate: int = 0) -> None:
         """Keeps a row."""
-        if self.kernel.record(t, extrapolate):
+        if self.recorder.record(t, extrapolate):
             self.flush()
 
     def flush(self) -> None:
         """Hands the rows on that are in the kernel."""
-        if not self.kernel.rows:
+        rows, n = self.recorder, len(self.recorder)
+        if not n:
             return
         began = perf_counter()
-        n = self.kernel.rows
         self.rows += n
-        kernel = self.kernel
-        block = self.layout.block(kernel.real_rows[:n], kernel.integer_rows[:n], kernel.text_rows)
+        block = self.layout.block(rows.real_rows[:n], rows.integer_rows[:n], rows.text_rows)
         for sink in self.sinks:
             sink.write(block)
-        self.kernel.clear_rows()
+        rows.clear()
         self.seconds["output"] += perf_counter() - began
 
     def log(self, t: float, h: float, outcome: str, errors: StepErrors | None = None) -> None:
@@ -460,7 +484,7 @@ class Simulation:
         return found
 
     def _resume(self, found: Checkpoint) -> None:
-        snapshot = Snapshot(self.kernel)
+        snapshot = self.kernel.snapshot()
         snapshot.deserialize(found.states, found.reals, found.integers, found.texts)
         head = found.head
         self.restore(Saved(snapshot, head["time"], head["steps"], head["next_step"], head["next_row"]))

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json as json_module
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
+    from sspsim.fmi.probing import Finding
+    from sspsim.loading import LoadedSystem
     from sspsim.structure import Diagnostic
 
 INVALID = 3
@@ -24,7 +27,7 @@ def check(
         str | None, typer.Option(help="Which system structure of the archive (file or name).")
     ] = None,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Violations of the schema and doubtful units are errors.")
+        bool, typer.Option("--strict", help="Violations of schemas and doubtful units are errors.")
     ] = False,
     allow_missing: Annotated[
         bool, typer.Option("--allow-missing", help="Components without an implementation are no errors.")
@@ -35,12 +38,20 @@ def check(
     conversions: Annotated[
         str, typer.Option(help="Which conversions between types are allowed: safe or all.")
     ] = "safe",
+    probe: Annotated[
+        bool, typer.Option("--probe", help="Run every component alone and try out what it declares.")
+    ] = False,
+    allow_compile: Annotated[
+        bool,
+        typer.Option("--allow-compile", help="FMUs that bring only sources are no errors; compile them."),
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
     """Report everything that is wrong or remarkable in a system, its files and FMUs.
 
     The exit code is 3 if there are errors, that is, if the system cannot be simulated.
     """
+    from sspsim.cli.terminal import print_table
     from sspsim.errors import InputError
     from sspsim.loading import load
     from sspsim.structure.diagnostic import Severity, error
@@ -54,12 +65,16 @@ def check(
             allow_parent=allow_parent,
             strict=strict,
         )
-        found = system.check()
+        found = system.check(allow_compile=allow_compile)
     except InputError as problem:
-        found = [error("V01", str(problem))]
+        found, probe = [error("V01", str(problem))], False
+    probes = _probe(system, allow_compile) if probe else []
+    found += [_as_finding(made, strict) for made in probes if made.outcome == "failed"]
     if json:
-        typer.echo(json_module.dumps(_as_json(file, found), indent=2))
+        typer.echo(json_module.dumps(_as_json(file, found, probes if probe else None), indent=2))
     else:
+        if probes:
+            print_table(_table(probes))
         for finding in found:
             typer.echo(str(finding))
         typer.echo(f"{file}: {_summary(found)}")
@@ -67,7 +82,42 @@ def check(
         raise typer.Exit(INVALID)
 
 
-def _as_json(file: Path, found: Sequence[Diagnostic]) -> dict[str, object]:
+def _probe(system: LoadedSystem, allow_compile: bool) -> list[Finding]:
+    """Tries all components out with the start and step that a run would have."""
+    from sspsim.engine.verify import probe_components
+    from sspsim.errors import UsageError
+    from sspsim.experiment import first_step, times
+
+    try:
+        start, stop = times(system, None, None)
+    except UsageError:
+        start, stop = 0.0, 1.0  # nobody says when to stop; a few steps are enough here
+    step = first_step(system, None, stop - start)
+    return list(
+        probe_components(
+            system.open_fmu, system.flat.instances, start=start, step=step, allow_compile=allow_compile
+        )
+    )
+
+
+def _as_finding(made: Finding, strict: bool) -> Diagnostic:
+    from sspsim.engine.verify import PROMISE
+    from sspsim.structure.diagnostic import error, warning
+
+    message = f"component {made.component!r} fails the check of its {made.check}: {made.detail}"
+    return (error if strict else warning)(PROMISE, message)
+
+
+def _table(probes: Sequence[Finding]) -> list[list[str]]:
+    """A line for each component, a column for each check."""
+    checks = list(dict.fromkeys(made.check for made in probes))
+    outcomes = {(made.component, made.check): made.outcome for made in probes}
+    components = dict.fromkeys(made.component for made in probes)
+    return [["component", *checks], *([name, *(outcomes[name, c] for c in checks)] for name in components)]
+
+
+def _as_json(file: Path, found: Sequence[Diagnostic], probes: Sequence[Finding] | None) -> dict[str, object]:
+    tried = {} if probes is None else {"probes": [asdict(made) for made in probes]}
     return {
         "file": str(file),
         "findings": [
@@ -81,6 +131,7 @@ def _as_json(file: Path, found: Sequence[Diagnostic]) -> dict[str, object]:
             }
             for finding in found
         ],
+        **tried,
     }
 
 

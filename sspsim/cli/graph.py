@@ -27,7 +27,7 @@ def graph(
     ] = False,
     time_only: Annotated[
         list[str] | None,
-        typer.Option("--time-only", help="Output (component.output) that depends on time alone; repeatable."),
+        typer.Option("--time-only", help="component.output (or .*) that depends on time alone; repeatable."),
     ] = None,
     order: Annotated[
         str | None, typer.Option(help="Order inside a cycle: component names, separated by commas.")

@@ -135,11 +135,16 @@ def run(
     ] = False,
     time_only: Annotated[
         list[str] | None,
-        typer.Option("--time-only", help="component.output that depends on time alone; repeatable."),
+        typer.Option("--time-only", help="component.output (or .*) that depends on time alone; repeatable."),
+    ] = None,
+    order: Annotated[
+        str | None, typer.Option(help="Order inside a cycle: component names, separated by commas.")
     ] = None,
     isolate: Annotated[
         list[str] | None,
-        typer.Option(help="Component to run in a process of its own, or 'all'; repeatable."),
+        typer.Option(
+            help="Component to run in a process of its own, 'all', or 'auto': only what must be; repeatable."
+        ),
     ] = None,
     step_timeout: Annotated[
         float | None, typer.Option("--step-timeout", help="Seconds that an isolated call may take.")
@@ -147,6 +152,26 @@ def run(
     memory_limit: Annotated[
         int | None, typer.Option("--memory-limit", help="Megabytes that an isolated FMU may use.")
     ] = None,
+    verify_rollback: Annotated[
+        bool,
+        typer.Option(
+            "--verify-rollback", help="Try rollback out first; do not rely on components where it fails."
+        ),
+    ] = False,
+    fmu_tolerance: Annotated[
+        float | None,
+        typer.Option("--fmu-tolerance", help="Relative tolerance of the solvers inside the components."),
+    ] = None,
+    allow_compile: Annotated[
+        bool,
+        typer.Option(
+            "--allow-compile",
+            help="Compile FMUs that bring only sources, with the C compiler of this machine.",
+        ),
+    ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse files and FMUs that violate their schemas.")
+    ] = False,
     variant: Annotated[
         str | None, typer.Option(help="Which system structure of the archive (file or name).")
     ] = None,
@@ -211,19 +236,17 @@ def run(
         parameter_files=parameters or (),
         settings=wanted,
         time_only=time_only or (),
+        order=order.split(",") if order else (),
         conversions=conversions,
         allow_missing=allow_missing,
         allow_parent=allow_parent,
+        strict=strict,
         keep_cycles=keep_cycles,
         unpacked=place.fmus if skip_unzip else None,
         input_tables=input_table or (),
     )
     reference = _reference(reference_time)
     show = partial(show_time, unit=system.settings.time_unit or "s", reference=reference)
-    isolation = None
-    if isolate:
-        names = None if "all" in isolate else tuple(isolate)
-        isolation = Isolation(names, step_timeout=step_timeout, memory_limit=memory_limit)
     each_step = verbosity_level >= 2
     progress = Progress(show, enabled=not quiet and not json)
     simulation = Simulation(
@@ -245,11 +268,14 @@ def run(
         reference_time=reference,
         unpack_to=place.fmus if place.is_mastersim or skip_unzip else None,
         skip_unzip=skip_unzip,
-        isolation=isolation,
+        isolation=Isolation.of(isolate or (), step_timeout, memory_limit),
+        verify_rollback=verify_rollback,
+        fmu_tolerance=fmu_tolerance,
+        allow_compile=allow_compile,
     )
     progress.watch(simulation)
     if not quiet and not json:
-        print_findings(system.problems())
+        print_findings(simulation.problems())
     try:
         if place.is_mastersim:
             summary = mastersim_folder.run_into(place.folder, simulation, step_statistics=each_step)

@@ -38,6 +38,11 @@ def read_table(path: Path) -> Table:
     if len(header) < 2 or not cells:
         raise InputError(f"{path}: there is no column beside the time, or no row")
     numbers = np.array([[_number(cell) for cell in row] for row in cells])
+    if np.isnan(numbers[:, 0]).any():
+        row = int(np.isnan(numbers[:, 0]).argmax())
+        raise InputError(
+            f"{path}: {cells[row][0]!r} in row {row + 1} is no time; the first column must hold numbers"
+        )
     return Table(numbers[:, 0], {name: numbers[:, k] for k, name in enumerate(header) if k})
 
 

@@ -1,42 +1,71 @@
-"""Tries out whether components that declare rollback can do it, before a run relies on that."""
+"""Tries out what components declare, before a run relies on it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
-from sspsim.fmi.probing import Finding, probe
+from sspsim.fmi.probing import CHECKS, Finding, probe
 from sspsim.fmi.table import TableDescription
-from sspsim.formats.ssp import Package
+from sspsim.formats.container import Container
 from sspsim.graph.flat import FlatSystem, Instance
+from sspsim.structure.diagnostic import Diagnostic, warning
+
+PROMISE = "F03"  # the code of findings about what was declared and is not so
+Open = Callable[[str], Container]
+
+
+def probe_components(
+    open_fmu: Open,
+    instances: Sequence[Instance],
+    *,
+    start: float,
+    step: float,
+    checks: Sequence[str] = CHECKS,
+    allow_compile: bool = False,
+) -> Iterator[Finding]:
+    """What comes of the checks of each component; those of one FMU with the same values are tried once."""
+    known: dict[Any, list[Finding]] = {}
+    for instance in instances:
+        if isinstance(instance.description, TableDescription):
+            continue
+        starts = {given.variable.name: given.values for given in instance.starts}
+        key = (instance.location, instance.interface.kind, tuple(starts.items()))
+        if key not in known:
+            with open_fmu(instance.location) as container:
+                known[key] = probe(
+                    container,
+                    instance.name,
+                    instance.interface,
+                    starts=starts,
+                    start=start,
+                    step=step,
+                    checks=checks,
+                    allow_compile=allow_compile,
+                )
+        yield from (replace(finding, component=instance.name) for finding in known[key])
 
 
 def without_broken_rollback(
-    package: Package, system: FlatSystem, step: float
-) -> tuple[FlatSystem, list[str]]:
+    open_fmu: Open, system: FlatSystem, *, start: float, step: float, allow_compile: bool = False
+) -> tuple[FlatSystem, list[Diagnostic]]:
     """The system in which components whose rollback fails the test count as unable, and a warning for each."""
-    known: dict[tuple[str, str], Finding] = {}
-    instances: list[Instance] = []
-    warnings = []
-    for instance in system.instances:
-        if not instance.interface.rollback or isinstance(instance.description, TableDescription):
-            instances.append(instance)
-            continue
-        key = (instance.location, instance.interface.kind)
-        if key not in known:
-            known[key] = _try(package, instance, step)
-        if known[key].outcome == "failed":
-            instance = replace(instance, interface=replace(instance.interface, rollback=False))
-            warnings.append(
-                f"{instance.name}: rollback is declared, but does not work ({known[key].detail}); "
-                "it is treated as unable to roll back"
-            )
-        instances.append(instance)
-    return replace(system, instances=tuple(instances)), warnings
-
-
-def _try(package: Package, instance: Instance, step: float) -> Finding:
-    starts = {start.variable.name: start.values for start in instance.starts}
-    with package.open_container(instance.location) as container:
-        return probe(
-            container, instance.name, instance.interface, starts=starts, step=step, checks=["rollback"]
-        )[0]
+    declared = [instance for instance in system.instances if instance.interface.rollback]
+    findings = probe_components(
+        open_fmu, declared, start=start, step=step, checks=["rollback"], allow_compile=allow_compile
+    )
+    broken = {finding.component: finding.detail for finding in findings if finding.outcome == "failed"}
+    instances = tuple(
+        replace(i, interface=replace(i.interface, rollback=False)) if i.name in broken else i
+        for i in system.instances
+    )
+    warnings = [
+        warning(
+            PROMISE,
+            f"component {name!r}: rollback is declared, but does not work ({detail})",
+            hint="it is treated as unable to roll back",
+        )
+        for name, detail in broken.items()
+    ]
+    return replace(system, instances=instances), warnings

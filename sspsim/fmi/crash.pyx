@@ -5,12 +5,15 @@ from libc.math cimport NAN
 from libc.stdint cimport uintptr_t
 
 cdef extern from "crash.h":
+    struct crash_mark:
+        pass
+    crash_mark* crash_here() nogil
     void crash_enter(const char* name, double t) nogil
     void crash_install()
     void crash_remove()
     void crash_log(const char* path)
 
-ENTER = <uintptr_t>&crash_enter  # for C: the name (NULL when the FMU has come back) and the time
+HERE = <uintptr_t>&crash_here  # for C: where this thread keeps the name (NULL: no FMU at work) and the time
 
 
 cdef class Marked:

@@ -19,9 +19,12 @@ NOT_NEEDED = ("documentation", "sources")
 
 def read_description(container: Container) -> tuple[Description, list[Diagnostic]]:
     """The description of the FMU in a container."""
-    return modeldescription.read(
-        container.read("modelDescription.xml"), f"{container.label}/modelDescription.xml"
-    )
+    return modeldescription.read(*description_file(container))
+
+
+def description_file(container: Container) -> tuple[bytes, str]:
+    """The text of the description, and its name for messages."""
+    return container.read("modelDescription.xml"), f"{container.label}/modelDescription.xml"
 
 
 def unpack(
@@ -31,13 +34,8 @@ def unpack(
 
     `allow_compile`: an FMU without a binary for this platform is built from its sources.
     """
-    try:
-        library = find_binary(container, interface)
-    except InputError as problem:
-        if not any(name.startswith("sources/") for name in container.names()):
-            raise
-        if not allow_compile:
-            raise InputError(f"{problem}, or compile its sources (--allow-compile)") from None
+    library = find_code(container, interface, allow_compile=allow_compile)
+    if library is None:
         extract(container, lambda _name: True, directory)
         (directory / "resources").mkdir(exist_ok=True)
         return compile_sources(directory, interface)
@@ -50,6 +48,18 @@ def unpack(
     extract(container, needed, directory)
     (directory / "resources").mkdir(exist_ok=True)
     return directory / library
+
+
+def find_code(container: Container, interface: Interface, *, allow_compile: bool = False) -> str | None:
+    """The name of the library for this platform; None if it has to be compiled, with the user's consent."""
+    try:
+        return find_binary(container, interface)
+    except InputError as problem:
+        if not any(name.startswith("sources/") for name in container.names()):
+            raise
+        if not allow_compile:
+            raise InputError(f"{problem}, or compile its sources (--allow-compile)") from None
+        return None
 
 
 def find_binary(container: Container, interface: Interface) -> str:

@@ -39,17 +39,17 @@ def validate(data: bytes, file: str) -> list[Diagnostic]:
     """What in a file, and in the parameter sets, mappings and dictionaries in it, violates the schema."""
     try:
         parse(data, file)  # knows what is safe
-        root = etree.fromstring(data, _safe_parser())
+        root = etree.fromstring(data, safe_parser())
     except (InputError, etree.XMLSyntaxError) as problem:
         return [error(INVALID, str(problem), Origin(file))]
-    findings = list(_violations(root, file))
+    findings = list(_own_violations(root, file))
     for part in root.iter(*_INLINE):
         if part is not root and not any(outer.tag in _OPAQUE for outer in part.iterancestors()):
-            findings += _violations(part, file)
+            findings += _own_violations(part, file)
     return findings
 
 
-def _violations(root: etree._Element, file: str) -> Iterator[Diagnostic]:
+def _own_violations(root: etree._Element, file: str) -> Iterator[Diagnostic]:
     name = _ROOTS.get(root.tag)
     if name is None:
         yield warning(INVALID, f"{root.tag!r} is no root element of the standard", Origin(file, 1))
@@ -60,13 +60,20 @@ def _violations(root: etree._Element, file: str) -> Iterator[Diagnostic]:
         package = _FOLDERS[version][0]
         yield info(INVALID, f"not validated: the schema of version {version}.0 is in {package}", Origin(file))
         return
+    yield from violations(schema, root, file, INVALID)
+
+
+def violations(
+    schema: etree.XMLSchema, root: etree._Element, file: str, code: str, most: int = MAX_REPORTS
+) -> Iterator[Diagnostic]:
+    """A warning for each of the first violations, and one that counts the others."""
     if schema.validate(root):
         return
     errors = [(entry.line, entry.message) for entry in schema.error_log]  # type: ignore[attr-defined]
-    for line, message in errors[:MAX_REPORTS]:
-        yield warning(INVALID, _readable(message), Origin(file, line))
-    if len(errors) > MAX_REPORTS:
-        yield warning(INVALID, f"{len(errors) - MAX_REPORTS} more violations of the schema", Origin(file))
+    for line, message in errors[:most]:
+        yield warning(code, _readable(message), Origin(file, line))
+    if len(errors) > most:
+        yield warning(code, f"{len(errors) - most} more violations of the schema", Origin(file))
 
 
 def _readable(message: str) -> str:
@@ -76,7 +83,8 @@ def _readable(message: str) -> str:
     return message
 
 
-def _safe_parser() -> etree.XMLParser:
+def safe_parser() -> etree.XMLParser:
+    """Reads nothing but the text that it is given."""
     return etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True, huge_tree=False)
 
 
@@ -86,7 +94,7 @@ def _schema(version: str, name: str) -> etree.XMLSchema | None:
     spec = find_spec(package)
     if spec is None or spec.origin is None:
         return None
-    parser = _safe_parser()
+    parser = safe_parser()
     path = Path(spec.origin).parent / folder
     if version == "2":
         parser.resolvers.add(_LongItems(path / _COMMON))

@@ -27,7 +27,6 @@ BAD_SETTING = "V31"
 
 _TEXTS = ("master", "stepping", "time_unit")
 _LISTS = ("record", "time_only", "order")
-_ALL_OUTPUTS = "*"
 
 
 # ---- reading ---------------------------------------------------------------------------------------------
@@ -71,10 +70,7 @@ def _marked_outputs(system: System, path: tuple[str, ...], findings: list[Diagno
                 if name != "timeOnly":
                     findings.append(_misunderstood(name, text, element.origin))
                     continue
-                outputs = _listed(text)
-                if outputs == (_ALL_OUTPUTS,):
-                    outputs = tuple(c.name for c in element.connectors if c.kind == "output")
-                yield from (".".join((*here, output)) for output in outputs)
+                yield from (".".join((*here, output)) for output in _listed(text))
 
 
 def _attributes(annotations: Iterable[Annotation], tag: str) -> Iterator[tuple[str, str]]:

@@ -41,23 +41,31 @@ def time_only_outputs(system: FlatSystem, marked: Iterable[Port] = ()) -> frozen
 
 
 def marked_outputs(system: FlatSystem, names: Iterable[str]) -> list[Port]:
-    """The outputs that a user names as "component.output"."""
+    """The outputs that a user names as "component.output", or all of a component as "component.*"."""
     wanted = list(names)
-    known = (
-        {
-            f"{c.name}.{u.variable}": Port(i, u.variable)
-            for i, c in enumerate(system.instances)
-            for u in c.description.outputs
-        }
-        if wanted
-        else {}
-    )
+    known = _outputs_by_name(system) if wanted else {}
     for name in wanted:
         if name not in known:
             near = get_close_matches(name, known, 1)
             hint = f"did you mean {near[0]!r}?" if near else "write it as component.output"
             raise UsageError(f"there is no output {name!r} that could be marked as time-only; {hint}")
-    return [known[name] for name in wanted]
+    return [port for name in wanted for port in known[name]]
+
+
+def _outputs_by_name(system: FlatSystem) -> dict[str, list[Port]]:
+    """What can be marked: outputs, and other variables that are connected like outputs."""
+    ports = dict.fromkeys(
+        Port(i, unknown.variable)
+        for i, instance in enumerate(system.instances)
+        for unknown in instance.description.outputs
+    )
+    ports.update(dict.fromkeys(Port(k.source.instance, k.source.variable) for k in system.links))
+    found: dict[str, list[Port]] = {}
+    for port in ports:
+        component = system.instances[port.instance].name
+        found.setdefault(f"{component}.*", []).append(port)
+        found[f"{component}.{port.variable}"] = [port]
+    return found
 
 
 class _Search:

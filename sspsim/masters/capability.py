@@ -19,7 +19,7 @@ def check_master(members: Sequence[Instance], master: Master) -> None:
     if len(members) > 1 and master.iterates and stiff:
         raise UsageError(
             f"the master {master.name!r} repeats steps, but {_cannot(stiff, 'save and restore')} "
-            "(canGetAndSetFMUstate is not true in the modelDescription.xml); "
+            "(canGetAndSetFMUstate is not true in the modelDescription.xml, or --verify-rollback found it broken); "
             "use gauss-seidel with one iteration, or auto, which does that for this cycle "
             "and watches the coupling defect"
         )

@@ -45,7 +45,7 @@ class FixedStep(Stepping):
                 try:
                     run.passage.run(run.start, run.step_size, first, min(last, first + portion.size), every)
                 finally:
-                    k = run.kernel.position
+                    k = run.passage.position
                     run.reached(run.start + k * run.step_size, k - first)
                 run.flush()
         run.raster.due(run.time)

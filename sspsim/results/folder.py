@@ -47,7 +47,7 @@ def run_into(
     outcome = execute(simulation, sinks, began)
     summary = summarize(simulation, began, outcome.statistics, outcome.problem)
     _write_summary(folder, summary)
-    _write_log(folder / "run.log", simulation.system.problems(), outcome.messages, summary)
+    _write_log(folder / "run.log", simulation.problems(), outcome.messages, summary)
     if outcome.failure:
         raise outcome.failure
     return summary

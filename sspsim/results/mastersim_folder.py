@@ -61,7 +61,7 @@ def run_into(folder: Path, simulation: Run, *, step_statistics: bool = False) ->
 
 def _messages(simulation: Run, outcome: Outcome, summary: dict[str, Any]) -> Iterator[tuple[int, str, str]]:
     yield 0, "sspsim", f"sspsim {summary['sspsim']}: {summary['system']} ({summary['file']})"
-    for diagnostic in simulation.system.problems():
+    for diagnostic in simulation.problems():
         yield int(diagnostic.severity), "check", str(diagnostic)
     for name, status, _, text in outcome.messages:
         yield min(status, 2), name, text

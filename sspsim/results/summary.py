@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from sspsim.results.block import Layout
 from sspsim.results.signal import Signal
+from sspsim.structure import Diagnostic
 from sspsim.version import __version__
 
 RUNNING, DONE, FAILED, INTERRUPTED = "running", "done", "failed", "interrupted"
@@ -50,6 +51,9 @@ class Run(Protocol):
 
     def run(self) -> None:
         """From start to stop."""
+
+    def problems(self) -> list[Diagnostic]:
+        """What was noticed beforehand."""
 
     def statistics(self) -> dict[str, Any]:
         """Counts and seconds."""
@@ -104,7 +108,7 @@ def summarize(
         ],
         "rows": run.rows,
         "columns": [Signal.of(column).to_json() for column in run.layout.columns],
-        "warnings": [str(diagnostic) for diagnostic in run.system.problems()],
+        "warnings": [str(diagnostic) for diagnostic in run.problems()],
         "notices": list(run.notices),
         "statistics": statistics,
     }

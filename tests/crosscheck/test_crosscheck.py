@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from sspsim.cli import app
 from sspsim.crosscheck.cases import find_cases, read_options
 from sspsim.crosscheck.tables import read_table
+from sspsim.errors import InputError
 
 RUNNER = CliRunner()
 
@@ -131,3 +132,17 @@ def test_compare_judges_and_draws(tmp_path: Path) -> None:
     bad = RUNNER.invoke(app, ["compare", str(tmp_path / "bad.csv"), str(tmp_path / "ref.csv"), "--json"])
     assert bad.exit_code == 1
     assert json.loads(bad.output)[0]["passed"] is False
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "the file is empty"),
+        ("time\n0\n", "no column beside the time"),
+        ("time,y\n0,1\nsoon,2\n", "'soon' in row 2 is no time"),
+    ],
+)
+def test_unreadable_csv_files_are_named(tmp_path: Path, text: str, words: str) -> None:
+    (tmp_path / "bad.csv").write_text(text)
+    with pytest.raises(InputError, match=f"bad.csv: .*{words}"):
+        read_table(tmp_path / "bad.csv")

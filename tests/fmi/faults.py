@@ -14,7 +14,8 @@ from sspsim.simulation import Simulation
 
 from .flat_systems import Unit, make_system
 
-CHAIN, LOOP = "chain", "loop"
+ALONE, CHAIN, LOOP = "alone", "chain", "loop"
+POSITIONS = (ALONE, CHAIN, LOOP, "iterated")
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,10 @@ OUTCOMES = {
 
 
 def fault_system(fmus: Path, mode: int, phase: int, position: str, from_time: float = 0.5) -> LoadedSystem:
-    """`bad` between two lags, in a chain or as part of a cycle."""
+    """`bad` alone, or between two lags in a chain, or as part of a cycle."""
     starts = {"mode": mode, "phase": phase, "from_time": from_time, "delay": 5.0, "memory": 1000}
+    if position == ALONE:
+        return make_system(fmus, {"bad": Unit("fmi2/Misbehave", starts=starts)}, stop=1.0)
     units = {
         "first": Unit("fmi2/Lag", starts={"u": 1.0}),
         "bad": Unit("fmi2/Misbehave", starts=starts),

@@ -66,7 +66,7 @@ def test_a_run_that_verifies_does_not_iterate_over_a_broken_rollback(fmus: Path)
     system = make_system(fmus, units, ("lag.y -> broken.u", "broken.y -> lag.u"))
     trusting = Simulation(system, step=0.1)
     careful = Simulation(system, step=0.1, verify_rollback=True)
-    assert careful.notices[0].startswith("broken: rollback is declared, but does not work")
+    assert "'broken': rollback is declared, but does not work" in careful.findings[0].message
     assert not careful.flat.instances[1].interface.rollback
     assert careful.flat.instances[0].interface.rollback
     assert all(assignment.once for assignment in careful.assignments)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sspsim.engine.cycle import Cycle
 from sspsim.engine.kernel import Kernel
 
 from sspsim.errors import InputError
@@ -124,7 +125,7 @@ def test_the_kernel_steps_and_rolls_back_a_table() -> None:
     table = slave()
     table.setup(1.0, 4.0, None)
     kernel = kernel_of(table)
-    cycle = kernel.cycle((0,), 0, 0)
+    cycle = Cycle(kernel, (0,))
     kernel.get_all_outputs(0, 1.0)
     assert (kernel.reals[0], kernel.integers.tolist()) == (10.0, [1, 0])
     kept = kernel.save(None, 1.0)

@@ -14,7 +14,7 @@ from ssp_builder import component, connection, files_for, pack, structure, syste
 import sspsim
 from sspsim.formats import ssd
 from sspsim.formats.settings import NAMESPACE, TYPE, of_structure, to_annotation, with_settings
-from sspsim.structure import Annotation, Component, Connector, Experiment, Kind, System, SystemStructure
+from sspsim.structure import Annotation, Component, Experiment, System, SystemStructure
 from sspsim.structure.settings import MasterSettings
 
 SCHEMA = etree.XMLSchema(etree.parse(Path(__file__).parents[2] / "schemas" / "settings.xsd"))
@@ -92,10 +92,9 @@ def test_components_mark_their_outputs() -> None:
     def marks(text: str) -> Annotation:
         return foreign(TYPE, f'<ComponentSettings xmlns="{NAMESPACE}" timeOnly="{text}"/>')
 
-    outputs = (Connector(name="T", kind=Kind.OUTPUT), Connector(name="u", kind=Kind.INPUT))
-    inner = System(name="S", elements=(Component(name="all", connectors=outputs, annotations=(marks("*"),)),))
+    inner = System(name="S", elements=(Component(name="all", annotations=(marks("*"),)),))
     made = a_system(elements=(Component(name="a b", annotations=(marks("x y%20z"),)), inner))
-    assert of_structure(made)[0].time_only == ("a b.x", "a b.y z", "S.all.T")
+    assert of_structure(made)[0].time_only == ("a b.x", "a b.y z", "S.all.*")
 
 
 def test_what_is_not_understood_is_reported() -> None:

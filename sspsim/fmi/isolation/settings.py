@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from sspsim.errors import UsageError
 from sspsim.fmi.description import Interface
 
+ALL, AUTO = "all", "auto"  # words of --isolate beside names of components
+
 
 @dataclass(frozen=True, slots=True)
 class Isolation:
@@ -22,6 +24,18 @@ class Isolation:
     components: tuple[str, ...] | None = ()
     step_timeout: float | None = None
     memory_limit: float | None = None
+
+    @classmethod
+    def of(
+        cls, words: Sequence[str], step_timeout: float | None = None, memory_limit: float | None = None
+    ) -> Isolation:
+        """What `--isolate` means: names of components, `all`, or `auto`, which is what happens anyway.
+
+        >>> Isolation.of(["auto", "plant"]).components
+        ('plant',)
+        """
+        names = tuple(word for word in words if word != AUTO)
+        return cls(None if ALL in names else names, step_timeout, memory_limit)
 
     def chosen(self, instances: Sequence[tuple[str, str, Interface]]) -> set[str]:
         """Those instances, given as (name, location of the FMU, interface), that get a process of their own."""
@@ -41,6 +55,7 @@ class Isolation:
             raise UsageError("components cannot be isolated on Windows; run without --isolate")
         if (self.step_timeout or self.memory_limit) and not wanted:
             raise UsageError(
-                "--step-timeout and --memory-limit need components that are isolated; add --isolate"
+                "--step-timeout and --memory-limit need components that are isolated, and none is: "
+                "add --isolate with names of components, or --isolate all"
             )
         return wanted

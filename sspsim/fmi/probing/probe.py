@@ -13,6 +13,7 @@ from pathlib import Path
 
 from sspsim.errors import InputError
 from sspsim.fmi.description import Interface
+from sspsim.fmi.isolation import sandbox
 from sspsim.fmi.unpack import unpack
 from sspsim.formats.container import Container
 from sspsim.structure import Scalar
@@ -41,12 +42,13 @@ def probe(
     step: float = 0.01,
     checks: Sequence[str] = CHECKS,
     time_limit: float = 60.0,
+    allow_compile: bool = False,
 ) -> list[Finding]:
     """Tries the FMU in a container out; each check has a process of its own, so that a crash costs only that one."""
     with tempfile.TemporaryDirectory(prefix="sspsim-probe-") as directory:
         folder = Path(directory) / "fmu"
         try:
-            library = unpack(container, interface, folder)
+            library = unpack(container, interface, folder, allow_compile=allow_compile)
         except InputError as problem:
             return [Finding(component, check, FAILED, str(problem)) for check in checks]
         order = {
@@ -71,6 +73,7 @@ def _in_a_process(component: str, check: str, order: dict[str, object], home: Pa
             text=True,
             timeout=limit,
             cwd=home,
+            env=sandbox.environment(home),
             check=False,
         )
     except subprocess.TimeoutExpired:
