@@ -37,7 +37,8 @@ from sspsim.masters.capability import check_stepping, short_last_step
 from sspsim.masters.defect import suggested_step
 from sspsim.masters.grid import Grid, Raster
 from sspsim.masters.initial import initialize
-from sspsim.masters.step_log import StepLog
+from sspsim.masters.step_log import Attempt, AttemptSink, StepLog
+from sspsim.masters.stepping import StepErrors
 from sspsim.plan import Column, Feed, element_count, make_plan
 from sspsim.results.block import Layout, Sink
 from sspsim.results.result import MemorySink, Result
@@ -167,7 +168,7 @@ class Simulation:
             allow_compile=allow_compile,
         )
         self.step_log_path = step_log
-        self.step_log: StepLog | None = None
+        self.step_logs: list[AttemptSink] = []
         self.checkpoint = checkpoint
         self.checkpoint_every = checkpoint_every
         self.checkpoints = 0
@@ -186,6 +187,7 @@ class Simulation:
                 "error_test_failures",
                 "error_limits",
                 "discarded_steps",
+                "shortened_steps",
             ),
             0,
         )
@@ -222,7 +224,8 @@ class Simulation:
         try:
             self._build_kernel()
             self.sinks = self.make_sinks(self.layout)
-            self.step_log = StepLog(self.step_log_path) if self.step_log_path else None
+            if self.step_log_path:
+                self.step_logs.append(StepLog(self.step_log_path))
         except BaseException:
             self.components.close()
             raise
@@ -294,8 +297,8 @@ class Simulation:
         self.flush()
         for sink in self.sinks:
             sink.close()
-        if self.step_log:
-            self.step_log.close()
+        for log in self.step_logs:
+            log.close()
         if self.workers:
             self.workers.stop()
         self.kernel.release_states()
@@ -309,7 +312,7 @@ class Simulation:
     @property
     def unobserved(self) -> bool:
         """Whether nobody wants to know about single steps."""
-        return not (self.step_log or self.checkpoint)
+        return not (self.step_logs or self.checkpoint)
 
     # ---- a run ---------------------------------------------------------------------------------------------
 
@@ -412,11 +415,14 @@ class Simulation:
         rows.clear()
         self.seconds["output"] += perf_counter() - began
 
-    def log(self, t: float, h: float, outcome: str, error: float | None = None) -> None:
-        """Notes an attempted step in the step log."""
-        if self.step_log:
+    def log(self, t: float, h: float, outcome: str, errors: StepErrors | None = None) -> None:
+        """Notes an attempted step in the step logs."""
+        if self.step_logs:
             iterations = max(cycle.passes_since_asked() for cycle in self.cycles)
-            self.step_log.write(t, h, iterations, max(c.last_norm for c in self.cycles), error, outcome)
+            norm = max(cycle.last_norm for cycle in self.cycles)
+            attempt = Attempt(t, h, iterations, norm, errors, outcome)
+            for log in self.step_logs:
+                log.write(attempt)
 
     # ---- looking in and acting -----------------------------------------------------------------------------
 

@@ -83,7 +83,10 @@ def run(
         typer.Option(help="Leave out values that straight lines reproduce within this relative tolerance."),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Folder for the results (default: <name>.results).")
+        Path | None,
+        typer.Option(
+            "-o", "--output", "--working-dir", help="Folder for the results (default: <name>.results)."
+        ),
     ] = None,
     report: Annotated[
         bool,
@@ -178,6 +181,15 @@ def run(
     verbose: Annotated[
         bool, typer.Option("-v", "--verbose", help="Let the FMUs log everything into run.log.")
     ] = False,
+    verbosity_level: Annotated[
+        int,
+        typer.Option(
+            "--verbosity-level",
+            min=0,
+            max=4,
+            help="As MasterSim's: from 2 on a log of the steps, 4 is --verbose.",
+        ),
+    ] = 1,
 ) -> None:
     """Simulate a system; write its values, summary.json and run.log into a folder.
 
@@ -235,6 +247,7 @@ def run(
     )
     reference = _reference(reference_time)
     show = partial(show_time, unit=system.settings.time_unit or "s", reference=reference)
+    each_step = verbosity_level >= 2
     progress = Progress(show, enabled=not quiet and not json)
     simulation = Simulation(
         system,
@@ -242,14 +255,15 @@ def run(
         stop=stop,
         record=[EVERYTHING] if record_all else record or (),
         record_defects=report,
-        step_log=step_log or (place.folder / STEP_LOG if report else None),
+        step_log=step_log
+        or (place.folder / STEP_LOG if report or (each_step and not place.is_mastersim) else None),
         threads=threads,
         strict_initial=not accept_initial,
         checkpoint=place.folder / CHECKPOINT if checkpoint_every else None,
         checkpoint_every=checkpoint_every,
         resume=place.folder / CHECKPOINT if resume else None,
         progress=progress.at,
-        logging=verbose,
+        logging=verbose or verbosity_level >= 4,
         folder=place.folder.resolve(),
         reference_time=reference,
         unpack_to=place.fmus if place.is_mastersim or skip_unzip else None,
@@ -264,7 +278,7 @@ def run(
         print_findings(simulation.problems())
     try:
         if place.is_mastersim:
-            summary = mastersim_folder.run_into(place.folder, simulation)
+            summary = mastersim_folder.run_into(place.folder, simulation, step_statistics=each_step)
         else:
             summary = run_into(place.folder, simulation, format or ("csv",), compression)
     finally:

@@ -20,8 +20,7 @@ class ByConvergence(Adaptive):
             run.log(t, h, "not converged")
             if h <= self.min_step:
                 break
-            run.go_back()
-            h /= self.reduction
+            h = self.shortened(run, h)
         else:
             run.log(t, h, "done")
         run.next_step = min(h * self.growth, self.greatest(run))

@@ -7,9 +7,9 @@ from time import perf_counter
 from typing import ClassVar
 
 from sspsim.errors import StepDiscarded
-from sspsim.masters.stepping import Adaptive, Run
+from sspsim.masters.stepping import Adaptive, Run, StepErrors
 
-NOT_CONVERGED = 25.0  # counts as an error that asks for the strongest reduction
+NOT_CONVERGED = StepErrors(25.0, 0.0)  # counts as an error that asks for the strongest reduction
 
 
 class ErrorControl(Adaptive):
@@ -54,20 +54,20 @@ class ErrorControl(Adaptive):
             h = 2 * half
             if not self.attempt(run, t, h, last_chance=smallest) and not smallest:
                 run.log(t, h, "not converged")
-                run.go_back()
-                h /= self.reduction
+                h = self.shortened(run, h)
                 continue
-            error = self.error(run, t, half, smallest)
+            errors = self.errors(run, t, half, smallest)
+            error = errors.greater
             factor = self.factor(error, run.order)
             if error <= 1.0 or smallest:
                 break
             run.counts["error_test_failures"] += 1
-            run.log(t, h, "error test failed", error)
+            run.log(t, h, "error test failed", errors)
             run.go_back()
             h = max(h * factor, self.min_step)
         run.counts["error_limits"] += error > 1.0
         run.next_step = min(max(h * factor, self.min_step), self.greatest(run))
-        run.log(t, h, "done", error)
+        run.log(t, h, "done", errors)
         run.accept(self.end(run, t + half + half), extrapolate=self.extrapolate)
 
     def factor(self, error: float, order: int) -> float:
@@ -76,8 +76,8 @@ class ErrorControl(Adaptive):
             return self.growth
         return float(min(max(self.safety * error ** (-1 / (order + 1)), self.shrink), self.growth))
 
-    def error(self, run: Run, t: float, half: float, last_chance: bool) -> float:
-        """The greater of both errors, with the components at the end of the second half step."""
+    def errors(self, run: Run, t: float, half: float, last_chance: bool) -> StepErrors:
+        """Both errors, with the components at the end of the second half step."""
         began = perf_counter()
         kernel = run.kernel
         origin = kernel.origin
@@ -102,7 +102,7 @@ class ErrorControl(Adaptive):
             return NOT_CONVERGED
         if run.order > 1:
             richardson /= 2**run.order - 1
-        return float(slope if slope > richardson else richardson)
+        return StepErrors(richardson, slope)
 
 
 def _half(t: float, h: float, stop: float) -> float:

@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from math import ulp
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from sspsim.errors import StepDiscarded
 from sspsim.masters.grid import Raster
+
+
+class StepErrors(NamedTuple):
+    """What an error test estimates, in units of the tolerance."""
+
+    richardson: float
+    slope: float
+
+    @property
+    def greater(self) -> float:
+        """What a step is judged by."""
+        return self.slope if self.slope > self.richardson else self.richardson
 
 
 class Run(Protocol):
@@ -58,7 +70,7 @@ class Run(Protocol):
     def flush(self) -> None:
         """Hands full rows on."""
 
-    def log(self, t: float, h: float, outcome: str, error: float | None = None) -> None:
+    def log(self, t: float, h: float, outcome: str, errors: StepErrors | None = None) -> None:
         """Notes an attempted step in the step log."""
 
 
@@ -128,6 +140,12 @@ class Adaptive(Stepping):
             if last_chance:
                 raise
             return False
+
+    def shortened(self, run: Run, h: float) -> float:
+        """Goes back to where the step began, to try a shorter one."""
+        run.counts["shortened_steps"] += 1
+        run.go_back()
+        return h / self.reduction
 
     @staticmethod
     def end(run: Run, t: float) -> float:

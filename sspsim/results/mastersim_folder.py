@@ -17,18 +17,26 @@ from sspsim.results.mastersim import (
     write_screenlog,
     write_summary,
 )
+from sspsim.results.mastersim_steps import StepStatistics
 from sspsim.results.summary import Run, summarize
 
+STEPS = "log/stepstats.tsv"
 
-def run_into(folder: Path, simulation: Run) -> dict[str, Any]:
-    """Runs a simulation; `folder` then looks as if MasterSim had worked there. Gives sspsim's own summary."""
+
+def run_into(folder: Path, simulation: Run, *, step_statistics: bool = False) -> dict[str, Any]:
+    """Runs a simulation; `folder` then looks as if MasterSim had worked there. Gives sspsim's own summary.
+
+    `step_statistics`: log/stepstats.tsv too, which makes light FMUs slower.
+    """
     results, log = folder / "results", folder / "log"
     for directory in (results, log):
         directory.mkdir(parents=True, exist_ok=True)
-    for leftover in (results / "strings.csv", results / "synonymous_variables.txt", log / "summary.txt"):
-        leftover.unlink(missing_ok=True)
+    for leftover in ("results/strings.csv", "results/synonymous_variables.txt", "log/summary.txt", STEPS):
+        (folder / leftover).unlink(missing_ok=True)
 
     def sinks(layout: Layout) -> Sequence[Sink]:
+        if step_statistics:
+            simulation.step_logs.append(StepStatistics(folder / STEPS, simulation))
         components = [element.name for element in simulation.system.package.structure.system.elements]
         dropped, listed = synonyms(simulation.flat.instances)
         if listed:
@@ -47,7 +55,7 @@ def run_into(folder: Path, simulation: Run) -> dict[str, Any]:
     write_screenlog(log / "screenlog.txt", _messages(simulation, outcome, summary))
     if outcome.failure:
         raise outcome.failure
-    write_summary(log / "summary.txt", outcome.statistics, adaptive=simulation.stepping.adaptive)
+    write_summary(log / "summary.txt", outcome.statistics)
     return summary
 
 

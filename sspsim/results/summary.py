@@ -30,6 +30,10 @@ class Run(Protocol):
     step_size: float
     time: float
     rows: int
+    steps: int
+    counts: Any
+    cycles: Any
+    step_logs: Any
     master: Any
     stepping: Any
     rtol: float

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msim_projects import TYPES, species, write_project
+from msim_projects import CONTROL_LOOP, TYPES, species, write_project
 from shared import Cli
 from sspsim.results.digits import format_double, format_rows
 
@@ -129,6 +129,47 @@ def test_summary(folder: Path) -> None:
     ]
     assert values["MasterAlgorithmSteps"] == "4"
     assert float(values["WallClockTime"]) > float(values["MasterAlgorithmTime"])
+
+
+def test_counts_are_those_of_mastersim(cli: Cli, fmus: Path, tmp_path: Path) -> None:
+    """What MasterSim counts once its components go back to the right time after a failed error test.
+
+    A failed test counts also where the shortest step is accepted all the same: at the nine events.
+    """
+    project = write_project(tmp_path, fmus, CONTROL_LOOP)
+    work = tmp_path / "elsewhere"
+    assert cli("run", project, "-q", "--working-dir", work, "--verbosity-level", 2).returncode == 0
+    values = dict(line.split("=") for line in (work / "log" / "summary.txt").read_text().splitlines())
+    assert values["MasterAlgorithmSteps"] == "275"
+    assert values["ConvergenceFails"] == "27"
+    assert values["ConvergenceIterLimitExceeded"] == "27"
+    assert values["ErrorTestFails"] == "77"
+
+    lines = (work / "log" / "stepstats.tsv").read_text().splitlines()
+    assert lines[0] == (
+        "Time [s]      \tSteps     \tStepSize [s]  \tAlgorithmCalls    \tErrorTestFails    \t"
+        "ConvergenceFails  \tIterations  \tIterLimitExceeded \tFMUErrors   \t"
+        "ErrorNormRichardson\tErrorNormSlopeCheck"
+    )
+    assert lines[1] == (
+        "0.14          \t1         \t0.14          \t3                 \t0                 \t"
+        "0                 \t6           \t0                 \t0           \t"
+        "0                 \t0                 \t"
+    )
+    last = [cell.strip() for cell in lines[-1].split("\t")]
+    assert last[:9] == ["10", "275", "0.0561629", "1056", "77", "27", "2374", "27", "0"]
+    assert len(lines) == 276
+
+
+def test_step_statistics_without_error_test(cli: Cli, fmus: Path, tmp_path: Path) -> None:
+    project = write_project(tmp_path, fmus, species())
+    statistics = tmp_path / "project" / "log" / "stepstats.tsv"
+    assert cli("run", project, "-q", "--stop", 0.02, "--verbosity-level", 2).returncode == 0
+    rows = [[cell.strip() for cell in line.split("\t")] for line in statistics.read_text().splitlines()[1:]]
+    assert [row[:4] for row in rows] == [["0.01", "1", "0.01", "1"], ["0.02", "2", "0.01", "2"]]
+    assert [row[-3:] for row in rows] == [["1", "1", ""]] * 2
+    assert cli("run", project, "-q", "--stop", 0.02).returncode == 0
+    assert not statistics.exists()
 
 
 def test_screenlog(folder: Path) -> None:
