@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -39,6 +40,7 @@ from sspsim.masters.grid import Grid, Raster
 from sspsim.masters.initial import initialize
 from sspsim.masters.step_log import Attempt, AttemptSink, StepLog
 from sspsim.masters.stepping import StepErrors
+from sspsim.masters.workspace import fitting_workspaces, kept_workspaces
 from sspsim.plan import Column, Feed, element_count, make_plan
 from sspsim.results.block import Layout, Sink
 from sspsim.results.result import MemorySink, Result
@@ -58,6 +60,7 @@ class Saved:
     steps: int
     next_step: float
     next_row: int
+    workspaces: Sequence[Any]  # what the masters keep from step to step
 
 
 class Simulation:
@@ -445,7 +448,12 @@ class Simulation:
     def save(self) -> Saved:
         """This moment, to go back to."""
         return Saved(
-            self.kernel.save(None, self.time), self.time, self.steps, self.next_step, self.raster.next
+            self.kernel.save(None, self.time),
+            self.time,
+            self.steps,
+            self.next_step,
+            self.raster.next,
+            [deepcopy(cycle.workspace) for cycle in self.cycles],
         )
 
     def restore(self, saved: Saved) -> None:
@@ -453,6 +461,8 @@ class Simulation:
         self.kernel.restore(saved.snapshot, saved.time)
         self.time, self.steps, self.next_step = saved.time, saved.steps, saved.next_step
         self.raster.next = saved.next_row
+        for cycle, workspace in zip(self.cycles, saved.workspaces, strict=True):
+            cycle.workspace = deepcopy(workspace)
 
     # ---- checkpoints ---------------------------------------------------------------------------------------
 
@@ -474,6 +484,8 @@ class Simulation:
             "next_step": self.next_step,
             "next_row": self.raster.next,
             "rows": self.rows,
+            "counts": self.counts,
+            "workspaces": kept_workspaces(self.cycles, self.assignments),
         }
         write_checkpoint(path, Checkpoint(head, states, reals, integers, texts))
 
@@ -487,7 +499,11 @@ class Simulation:
         snapshot = self.kernel.snapshot()
         snapshot.deserialize(found.states, found.reals, found.integers, found.texts)
         head = found.head
-        self.restore(Saved(snapshot, head["time"], head["steps"], head["next_step"], head["next_row"]))
+        workspaces = fitting_workspaces(head["workspaces"], self.assignments)
+        self.restore(
+            Saved(snapshot, head["time"], head["steps"], head["next_step"], head["next_row"], workspaces)
+        )
+        self.counts.update(head["counts"])
 
     def _fingerprint(self) -> list[list[str]]:
         return [[instance.name, instance.description.guid] for instance in self.flat.instances]

@@ -12,7 +12,7 @@ from typing import Any
 
 from sspsim.errors import InputError
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True)

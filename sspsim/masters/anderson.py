@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -29,7 +30,7 @@ class Anderson(Master):
     def solve(self, cycle: Cycle, t: float, h: float) -> bool:
         """Sweeps from the best x that the differences give."""
         assumed = cycle.assumed
-        earlier: list[_Differences] = cycle.workspace or []
+        earlier = [_Differences.from_plain(*kept) for kept in cycle.workspace or ()]
         now = _Differences(h)
         last: tuple[Vector, Vector] | None = None
         converged = False
@@ -50,17 +51,24 @@ class Anderson(Master):
             known = [now, *(d for d in earlier if d.h == h)]
             cycle.values[assumed] = image + _towards_zero(residual, image, known, cycle)
         if self.reuse and now.residuals:
-            cycle.workspace = [now, *earlier][: self.reuse]
+            cycle.workspace = [differences.plain() for differences in [now, *earlier][: self.reuse]]
         return converged
 
 
+@dataclass(frozen=True, slots=True)
 class _Differences:
     """Of residuals and sweeps within one step, newest first."""
 
-    def __init__(self, h: float) -> None:
-        self.h = h
-        self.residuals: list[Vector] = []
-        self.images: list[Vector] = []
+    h: float
+    residuals: list[Vector] = field(default_factory=list)
+    images: list[Vector] = field(default_factory=list)
+
+    @classmethod
+    def from_plain(cls, h: float, residuals: list[list[float]], images: list[list[float]]) -> _Differences:
+        return cls(h, [np.array(v) for v in residuals], [np.array(w) for w in images])
+
+    def plain(self) -> list[Any]:
+        return [self.h, [v.tolist() for v in self.residuals], [w.tolist() for w in self.images]]
 
     def add(self, residual: Vector, image: Vector) -> None:
         self.residuals.insert(0, residual)

@@ -18,7 +18,8 @@ class Cycle(Protocol):
     `before` are those that the last pass started from. Integers, booleans and texts follow the components'
     outputs by themselves; `changed` says whether the last pass changed any of them. `assumed` are the
     positions in `values` that a sweep uses before it computes them. `workspace` is free for what a master
-    wants to keep from step to step.
+    wants to keep from step to step: numbers, texts, lists and dicts with texts as keys, so that a checkpoint
+    can hold it.
     """
 
     values: Vector

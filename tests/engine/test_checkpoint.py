@@ -39,6 +39,13 @@ def test_a_failure_to_write_leaves_the_old_one(tmp_path: Path, monkeypatch: pyte
     assert (tmp_path / "c").read_bytes() == before
 
 
+def test_a_checkpoint_of_another_format_says_what_to_do(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "c", "w") as archive:
+        archive.writestr("head.json", '{"format": 1, "time": 0.1}')
+    with pytest.raises(InputError, match=r"another version of sspsim; start the run anew"):
+        read_checkpoint(tmp_path / "c")
+
+
 @pytest.mark.parametrize("content", [None, b"", b"PK\x03\x04 and then nothing"])
 def test_other_files_are_refused(tmp_path: Path, content: bytes | None) -> None:
     if content is not None:
