@@ -118,7 +118,7 @@ def test_another_master_starts_without_a_workspace(volterra, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "kept", [np.array, lambda mean: (mean, 1), lambda mean: {1: mean}, lambda mean: object()]
+    "kept", [np.array, lambda mean: (mean, 1), lambda mean: {1: mean}, lambda _mean: object()]
 )
 def test_a_workspace_that_no_checkpoint_can_hold_is_named(volterra, tmp_path, kept):
     with pytest.raises(sspsim.UsageError, match=r"master mean .* cycle .*prey.*cycle\.workspace"):
