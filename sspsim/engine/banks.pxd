@@ -34,6 +34,7 @@ cdef struct System:
     int n_integers
     Text* texts
     int n_texts
+    double time             # where the present step of a cycle begins
     bint changed            # an integer or text output changed in the last sweep
     Failure failure         # the last call that failed
     void** origin           # states of all components at the beginning of the step, if they were kept

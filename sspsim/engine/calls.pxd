@@ -3,7 +3,7 @@
 A call that fails leaves a note in the system and returns False.
 """
 
-from libc.math cimport isfinite, NAN
+from libc.math cimport isfinite
 
 from sspsim.engine.banks cimport at_work, fail, System
 from sspsim.engine.component cimport (
@@ -191,4 +191,4 @@ cdef inline void release_state(System* s, int i, void** state) noexcept nogil:
 
 cdef inline bint roll_back(System* s, int i) noexcept nogil:
     """Puts component i back to the beginning of the step."""
-    return restore_state(s, i, s.origin[i] if s.origin != NULL else s.components[i].state, NAN)
+    return restore_state(s, i, s.origin[i] if s.origin != NULL else s.components[i].state, s.time)

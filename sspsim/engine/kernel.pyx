@@ -204,22 +204,26 @@ cdef class Kernel:
 
     # ---- step doubling -------------------------------------------------------------------------------------
 
-    def hold_full_step(self, read_at=None):
-        """Keeps all reals as the end of the full step, those that are only recorded too if a time is given."""
+    def end_full_step(self, double t, read_at=None):
+        """Keeps all reals, those that are only recorded too if a time is given; back to the origin, at t."""
         enter(&self.system)
         if not leave(&self.system, read_at is None or read_recorded(&self.system, read_at)):
             self.raise_failure()
         memcpy(self.system.full, self.system.r, self.system.n_reals * sizeof(double))
+        self.restore(self.origin_, t)
 
-    def hold_half_step(self):
-        """Keeps all reals as the middle of two half steps."""
+    def end_half_step(self):
+        """Keeps all reals as the middle; the second half does not begin at the origin: cycles keep their own states."""
         memcpy(self.system.half, self.system.r, self.system.n_reals * sizeof(double))
+        self.system.origin = NULL
 
-    def step_errors(self, Snapshot begin, int n, double rtol, double atol):
+    def step_errors(self, int n, double rtol, double atol):
         """Richardson and slope error of the first n reals, now at the end of the second half step."""
         cdef System* s = &self.system
+        cdef Snapshot begin = self.origin_
         cdef double ends = 0.0, slopes = 0.0, weight, d
         cdef int i
+        s.origin = begin.states
         for i in range(n):
             weight = rtol * fabs(s.r[i]) + atol
             d = (s.full[i] - s.r[i]) / weight

@@ -83,6 +83,7 @@ cdef inline bint visit(System* s, Group* g, bint simultaneous, double t, double 
     """One pass over a cycle; notes what the values were before, and keeps the states if this is a new step."""
     cdef int k
     cdef bint ok
+    s.time = t
     if g.keeps and not g.rolled_back and not keep_states(s, g, t):
         return False
     g.rolled_back = False

@@ -22,7 +22,7 @@ COLUMNS = {
     "ErrorNormRichardson": 18,
     "ErrorNormSlopeCheck": 18,
 }
-UNTESTED = StepErrors(1.0, 1.0)
+UNTESTED = (1.0, 1.0)
 """What MasterSim writes where there is no error test."""
 
 
