@@ -9,8 +9,9 @@ from typing import Any, ClassVar, Protocol
 from sspsim.errors import StepDiscarded
 from sspsim.masters.grid import Raster
 
-
-StepErrors = tuple[float, float]  # Richardson and slope error in units of the tolerance; the greater one counts
+StepErrors = tuple[
+    float, float
+]  # Richardson and slope error in units of the tolerance; the greater one counts
 
 
 class Run(Protocol):
