@@ -23,7 +23,9 @@ class Anderson(Master):
 
     name: ClassVar = "anderson"
 
-    def __init__(self, max_iterations: int = 20, *, fallback_step: float = 0.0, reuse: int = 0) -> None:
+    def __init__(
+        self, max_iterations: int = 20, *, fallback_step: float | None = None, reuse: int = 0
+    ) -> None:
         super().__init__(max_iterations, fallback_step=fallback_step)
         self.reuse = reuse
 

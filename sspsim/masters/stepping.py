@@ -71,6 +71,7 @@ class Stepping(ABC):
 
     name: ClassVar[str] = ""
     adaptive: ClassVar[bool] = True  # needs components with variable step and rollback
+    min_step: float = 0.0  # the shortest that is wanted; what is shorter need not converge
 
     def __init__(self, step: float | None = None) -> None:
         """`step`: the first one."""
