@@ -216,6 +216,10 @@ class Simulation:
         if isinstance(self.stepping, FixedStep):
             short = short_last_step(self.flat.instances, Grid(self.start, self.stop, self.step_size))
             notices += [short] if short else []
+        if self.components.isolated:
+            from sspsim.fmi.isolation import sandbox  # what few systems need, and Windows lacks
+
+            notices += [] if sandbox.landlock_version() else [sandbox.UNGUARDED]
         return notices
 
     # ---- life ----------------------------------------------------------------------------------------------

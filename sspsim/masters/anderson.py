@@ -50,8 +50,9 @@ class Anderson(Master):
             if last is not None:
                 now.add(residual - last[0], image - last[1])
             last = residual, image
-            known = [now, *(d for d in earlier if d.h == h)]
-            cycle.values[assumed] = image + _towards_zero(residual, image, known, cycle)
+            known = [d for d in (now, *earlier) if d.h == h and d.residuals]
+            if known:  # else the next sweep starts from the image, which is already there
+                cycle.values[assumed] = image + _towards_zero(residual, image, known, cycle)
         if self.reuse and now.residuals:
             cycle.workspace = [differences.plain() for differences in [now, *earlier][: self.reuse]]
         return converged
