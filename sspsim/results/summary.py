@@ -29,7 +29,6 @@ class Run(Protocol):
     stop: float
     step_size: float
     time: float
-    rows: int
     steps: int
     counts: Any
     cycles: Any
@@ -45,6 +44,10 @@ class Run(Protocol):
     system: Any
     flat: Any
     components: Any
+
+    @property
+    def rows(self) -> int:
+        """Handed on so far."""
 
     def __enter__(self) -> Run: ...
     def __exit__(self, *exception: Any) -> None: ...
