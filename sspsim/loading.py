@@ -14,9 +14,8 @@ from sspsim.fmi.description import Description
 from sspsim.fmi.unpack import description_file, find_code, folder_name, read_description
 from sspsim.formats import package_rules, ssp, ssv
 from sspsim.formats.container import Container, Folder
-from sspsim.formats.msim_project import is_project
 from sspsim.formats.settings import of_structure
-from sspsim.formats.sources import media_type
+from sspsim.formats.sources import is_msim_project, media_type
 from sspsim.garbage import no_collection
 from sspsim.graph.analysis import Analysis, analyse
 from sspsim.graph.bindings import GivenValue
@@ -251,7 +250,7 @@ def load(
     )
     cycles: tuple[tuple[str, ...], ...] = ()
     noticed: list[Diagnostic] = []
-    if is_project(Path(path)):
+    if is_msim_project(Path(path)):
         from sspsim.conversion.from_msim import convert
 
         converted = convert(Path(path))

@@ -198,15 +198,12 @@ def run(
     if watch:
         repeat_on_change(file)
     from sspsim.cli.progress import Progress
-    from sspsim.cli.report import picture_of
     from sspsim.cli.terminal import complain, print_findings, print_summary
     from sspsim.fmi.isolation.settings import Isolation
     from sspsim.graph.recording import EVERYTHING
     from sspsim.loading import load
-    from sspsim.results import mastersim_folder
     from sspsim.results.compress import Compression
     from sspsim.results.folder import run_into
-    from sspsim.results.report import write_report
     from sspsim.results.steps import STEP_LOG
     from sspsim.results.summary import INTERRUPTED
     from sspsim.simulation import Simulation
@@ -278,12 +275,17 @@ def run(
         print_findings(simulation.problems())
     try:
         if place.is_mastersim:
+            from sspsim.results import mastersim_folder
+
             summary = mastersim_folder.run_into(place.folder, simulation, step_statistics=each_step)
         else:
             summary = run_into(place.folder, simulation, format or ("csv",), compression)
     finally:
         progress.close()
     if report:
+        from sspsim.cli.report import picture_of
+        from sspsim.results.report import write_report
+
         write_report(place.folder, picture_of(system))
     if not quiet:
         print_summary(summary, place.values, show, json=json)
