@@ -14,6 +14,7 @@ from typing import Any
 from lxml import etree
 
 from sspsim.errors import InputError
+from sspsim.formats.refusal import findings_of
 from sspsim.formats.xml import NAMESPACES, OPAQUE, parse
 from sspsim.structure.diagnostic import Diagnostic, Origin, error, info, warning
 
@@ -40,8 +41,10 @@ def validate(data: bytes, file: str) -> list[Diagnostic]:
     try:
         parse(data, file)  # knows what is safe
         root = etree.fromstring(data, safe_parser())
-    except (InputError, etree.XMLSyntaxError) as problem:
-        return [error(INVALID, str(problem), Origin(file))]
+    except InputError as problem:
+        return findings_of(problem)
+    except etree.XMLSyntaxError as problem:
+        return [error(INVALID, str(problem), Origin(file, problem.lineno or 0))]
     findings = list(_own_violations(root, file))
     for part in root.iter(*_INLINE):
         if part is not root and not any(outer.tag in _OPAQUE for outer in part.iterancestors()):
