@@ -160,6 +160,7 @@ class LoadedSystem:
 
         return variable_graph(self.flat, initial=initial)
 
+    @no_collection()
     def check(self, *, allow_compile: bool = False) -> list[Diagnostic]:
         """Everything that is wrong or remarkable in the files and FMUs, by place.
 
@@ -192,6 +193,7 @@ class LoadedSystem:
             except InputError as problem:
                 yield error("V25", f"component {instance.name!r}: {problem}", places.get(instance.path))
 
+    @no_collection()
     def problems(self) -> list[Diagnostic]:
         """What is known without a validation of all files; enough to decide whether the system can run.
 

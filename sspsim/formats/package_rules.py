@@ -53,7 +53,7 @@ def validity(package: Package, session: Session) -> Findings:
     """V01: all documents are valid after the schema."""
     for group in (package.documents, package.parameter_sets, package.mappings, package.dictionaries):
         for location in group:
-            yield from schema.validate(session.read(location, MAX_BYTES), session.label(location))
+            yield from schema.validate_safe(session.read(location, MAX_BYTES), session.label(location))
 
 
 def archive_layout(container: Container) -> Findings:

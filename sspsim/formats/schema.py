@@ -39,10 +39,16 @@ _COMMON = "SystemStructureCommon.xsd"
 def validate(data: bytes, file: str) -> list[Diagnostic]:
     """What in a file, and in the parameter sets, mappings and dictionaries in it, violates the schema."""
     try:
-        parse(data, file)  # knows what is safe
-        root = etree.fromstring(data, safe_parser())
+        parse(data, file)
     except InputError as problem:
         return findings_of(problem)
+    return validate_safe(data, file)
+
+
+def validate_safe(data: bytes, file: str) -> list[Diagnostic]:
+    """As `validate`, of a file that has been read already, which only safe ones can be."""
+    try:
+        root = etree.fromstring(data, safe_parser())
     except etree.XMLSyntaxError as problem:
         return [error(INVALID, str(problem), Origin(file, problem.lineno or 0))]
     findings = list(_own_violations(root, file))
