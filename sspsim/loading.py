@@ -27,6 +27,7 @@ from sspsim.graph.table_inputs import with_table
 from sspsim.graph.types import Policy
 from sspsim.structure import Component, Diagnostic, Origin, ParameterSet, Severity, Type
 from sspsim.structure.diagnostic import error
+from sspsim.structure.hints import with_hint
 from sspsim.structure.settings import MasterSettings
 from sspsim.structure.system import CSV
 
@@ -158,6 +159,7 @@ class LoadedSystem:
 
         return variable_graph(self.flat, initial=initial)
 
+    @no_collection()
     def check(self, *, allow_compile: bool = False) -> list[Diagnostic]:
         """Everything that is wrong or remarkable in the files and FMUs, by place.
 
@@ -182,13 +184,15 @@ class LoadedSystem:
     def missing_binaries(self, allow_compile: bool = False) -> Iterable[Diagnostic]:
         """FMUs that cannot run on this machine."""
         instances = {i.location: i for i in self.flat.instances if i.location in self.descriptions}
+        places = {node.path: node.element.origin for node in self.network.root.walk()}
         for location, instance in instances.items():
             try:
                 with self.open_fmu(location) as container:
                     find_code(container, instance.interface, allow_compile=allow_compile)
             except InputError as problem:
-                yield error("V25", f"component {instance.name!r}: {problem}")
+                yield error("V25", f"component {instance.name!r}: {problem}", places.get(instance.path))
 
+    @no_collection()
     def problems(self) -> list[Diagnostic]:
         """What is known without a validation of all files; enough to decide whether the system can run.
 
@@ -280,7 +284,7 @@ def in_order(found: Sequence[Diagnostic]) -> list[Diagnostic]:
     kept = (
         d for d in dict.fromkeys(found) if d.severity is Severity.ERROR or (d.code, d.origin) not in errors
     )
-    return sorted(kept, key=lambda d: (d.origin or Origin(""), -d.severity))
+    return sorted(map(with_hint, kept), key=lambda d: (d.origin or Origin(""), -d.severity))
 
 
 def _strictly(finding: Diagnostic) -> Diagnostic:
