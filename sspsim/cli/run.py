@@ -199,7 +199,7 @@ def run(
         repeat_on_change(file)
     from sspsim.cli.progress import Progress
     from sspsim.cli.report import picture_of
-    from sspsim.cli.terminal import complain, print_findings, print_summary
+    from sspsim.cli.terminal import complain, names_in, print_findings, print_summary
     from sspsim.fmi.isolation.settings import Isolation
     from sspsim.graph.recording import EVERYTHING
     from sspsim.loading import load
@@ -236,7 +236,7 @@ def run(
         parameter_files=parameters or (),
         settings=wanted,
         time_only=time_only or (),
-        order=order.split(",") if order else (),
+        order=names_in(order),
         conversions=conversions,
         allow_missing=allow_missing,
         allow_parent=allow_parent,
