@@ -198,7 +198,7 @@ def run(
     if watch:
         repeat_on_change(file)
     from sspsim.cli.progress import Progress
-    from sspsim.cli.terminal import complain, print_findings, print_summary
+    from sspsim.cli.terminal import complain, names_in, print_findings, print_summary
     from sspsim.fmi.isolation.settings import Isolation
     from sspsim.graph.recording import EVERYTHING
     from sspsim.loading import load
@@ -233,7 +233,7 @@ def run(
         parameter_files=parameters or (),
         settings=wanted,
         time_only=time_only or (),
-        order=order.split(",") if order else (),
+        order=names_in(order),
         conversions=conversions,
         allow_missing=allow_missing,
         allow_parent=allow_parent,

@@ -28,6 +28,15 @@ TROUBLES = {
 COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 
+def names_in(text: str | None) -> list[str]:
+    """Names that a user has typed with commas between them.
+
+    >>> names_in("heater, house")
+    ['heater', 'house']
+    """
+    return [name.strip() for name in text.split(",")] if text else []
+
+
 def complain(severity: str, text: str) -> None:
     """A line on standard error that begins with `error:`, `warning:` or `info:`, coloured for people."""
     colour = sys.stderr.isatty() and "NO_COLOR" not in os.environ
