@@ -305,7 +305,9 @@ class Simulation:
         if self.workers:
             self.workers.stop()
         self.kernel.release_states()
-        self.components.close()
+        problem = self.components.close()
+        if problem and kind is None:
+            raise problem
 
     @property
     def one_pass(self) -> bool:
@@ -327,7 +329,7 @@ class Simulation:
             self.stepping.march(self)
         finally:
             self.seconds["run"] += perf_counter() - began
-        self.components.terminate()
+        self.components.terminate(self.time)
 
     def initialize(self) -> None:
         """Makes the initial values consistent and records them, or goes on from a checkpoint."""

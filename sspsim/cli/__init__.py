@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sspsim.cli import check, compare, convert, crosscheck, explain, graph, info, new, plot, report, run
+from sspsim.cli.many_words import ManyWords
 from sspsim.cli.terminal import complain
 from sspsim.errors import InputError, SspsimError, UsageError
 from sspsim.version import __version__
@@ -23,7 +24,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
-app.command("run")(run.run)
+app.command("run", cls=ManyWords)(run.run)
 app.command("new")(new.new)
 app.command("info")(info.info)
 app.command("check")(check.check)

@@ -7,7 +7,7 @@ from libc.math cimport isfinite, llround, NAN
 from libc.stdint cimport int64_t
 from libc.string cimport strlen
 
-from sspsim.engine.banks cimport fail, is_whole, look_up, real_value, replace_text, System
+from sspsim.engine.banks cimport at_work, fail, is_whole, look_up, Mark, real_value, replace_text, System
 from sspsim.engine.component cimport (
     Component,
     F_GET,
@@ -174,16 +174,19 @@ cdef inline bint read_recorded(System* s, double t) noexcept nogil:
     """Gets what is recorded, but not handed on."""
     cdef int i, k
     cdef Component* c
+    cdef Mark* mark = s.here()
     cdef long long started
     for i in range(s.n_components):
         c = &s.components[i]
         if c.n_recorded == 0:
             continue
+        at_work(mark, c, t)
         started = start(&c.timers[F_GET])
         for k in range(c.n_recorded):
             if not get_call(s, i, c, &c.recorded[k], t, False):
                 return False
         stop(&c.timers[F_GET], started)
+    mark.name = NULL
     return True
 
 

@@ -4,6 +4,7 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
+from sspsim.engine.banks cimport Mark, System
 from sspsim.engine.calls cimport roll_back
 from sspsim.engine.kernel cimport Kernel
 from sspsim.engine.linear cimport factorize
@@ -137,11 +138,16 @@ cdef class Cycle:
 
     def rollback(self):
         """Puts all components back to the beginning of the step."""
-        cdef int k
+        cdef System* s = &self.kernel.system
+        cdef Mark* mark = s.here()
+        cdef int k, i
         self.group.rolled_back = True
         for k in range(self.group.n):
-            if not roll_back(&self.kernel.system, self.group.components[k]):
+            i = self.group.components[k]
+            mark.name = s.components[i].name
+            if not roll_back(s, i):
                 self.kernel.raise_failure()
+        mark.name = NULL
 
     # ---- norms ---------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from libc.stdint cimport int64_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
-from sspsim.engine.banks cimport Failure, Here, replace_text, System, Text
+from sspsim.engine.banks cimport at_work, Failure, Here, replace_text, System, Text
 from sspsim.engine.calls cimport get_call, get_outputs, read_recorded, release_state, set_call, set_inputs
 from sspsim.engine.component cimport build, Component, dismantle, INTEGER, part, REAL, TIMERS, Transfer
 from sspsim.engine.snapshot cimport new_snapshot, Snapshot
@@ -82,8 +82,16 @@ cdef class Kernel:
         free(s.full)
         free(s.half)
 
+    cdef void blame(self, int i, double t) noexcept:
+        """A crash from now on is that of component i."""
+        at_work(self.system.here(), &self.system.components[i], t)
+
+    cdef void blame_nobody(self) noexcept:
+        self.system.here().name = NULL
+
     def raise_failure(self):
         """Raises what the last failed call left behind."""
+        self.blame_nobody()
         cdef Failure f = self.system.failure
         raise self.explain(f.component, FUNCTIONS[f.function], f.status, f.slot, f.time, f.step)
 
@@ -114,27 +122,35 @@ cdef class Kernel:
 
     def set_all_inputs(self, int i, double t):
         """Hands component i all its connected inputs."""
+        self.blame(i, t)
         if not set_inputs(&self.system, i, t):
             self.raise_failure()
+        self.blame_nobody()
 
     def get_all_outputs(self, int i, double t):
         """Reads all coupled outputs of component i."""
+        self.blame(i, t)
         if not get_outputs(&self.system, i, t):
             self.raise_failure()
+        self.blame_nobody()
 
     def set_variable(self, int i, int call, int variable, int first, int count, double t):
         """Sets one input: the `variable`-th of a set call, `count` values from its `first` on."""
         cdef Component* c = &self.system.components[i]
         cdef Transfer x = part(&c.sets[call], variable, first, count)
+        self.blame(i, t)
         if not set_call(&self.system, i, c, &x, t):
             self.raise_failure()
+        self.blame_nobody()
 
     def get_variable(self, int i, bint iterated, int call, int variable, int first, int count, double t, bint check):
         """Gets one output: the `variable`-th of a get call, `count` values from its `first` on."""
         cdef Component* c = &self.system.components[i]
         cdef Transfer x = part(&c.iterated[call] if iterated else &c.handed_on[call], variable, first, count)
+        self.blame(i, t)
         if not get_call(&self.system, i, c, &x, t, check):
             self.raise_failure()
+        self.blame_nobody()
 
     def place(self, int bank, int slot, value):
         """Puts a value into a slot that no component writes."""

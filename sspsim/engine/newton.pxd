@@ -3,7 +3,7 @@
 from libc.math cimport fabs
 from libc.string cimport memcpy, memset
 
-from sspsim.engine.banks cimport fail, System
+from sspsim.engine.banks cimport at_work, fail, Mark, System
 from sspsim.engine.calls cimport get_call, roll_back, set_inputs, step
 from sspsim.engine.component cimport Component, F_DERIVE, REAL, Transfer
 from sspsim.engine.linear cimport factorize, substitute
@@ -34,20 +34,22 @@ cdef inline void set_identity(Tangent* a, int n) noexcept nogil:
 cdef inline bint difference_all(System* s, Group* g, Tangent* a, double t, double h, double increment) noexcept nogil:
     """All columns by forward differences at `before`; the values stay as they are."""
     cdef double* values = s.r + g.first
+    cdef Mark* mark = s.here()
     cdef bint ok = True
     cdef int j
     set_identity(a, g.count)
     memcpy(a.image, values, g.count * sizeof(double))
     for j in range(g.count):
-        if not difference(s, g, a, j, t, h, increment):
+        if not difference(s, g, a, mark, j, t, h, increment):
             ok = False
             break
+    mark.name = NULL
     memcpy(values, a.image, g.count * sizeof(double))
     return ok
 
 
 cdef inline bint difference(
-        System* s, Group* g, Tangent* a, int j, double t, double h, double increment) noexcept nogil:
+        System* s, Group* g, Tangent* a, Mark* mark, int j, double t, double h, double increment) noexcept nogil:
     """Column j: y_j + e instead of y_j."""
     cdef int n = g.count, k, m, q, i
     cdef double* values = s.r + g.first
@@ -57,11 +59,14 @@ cdef inline bint difference(
     values[j] += e
     e = values[j] - g.before[j]
     for k in range(fed_begin(a, j), a.fed_end[j]):
-        if not (roll_back(s, a.fed[k]) and set_inputs(s, a.fed[k], t)):
+        i = a.fed[k]
+        at_work(mark, &s.components[i], t)
+        if not (roll_back(s, i) and set_inputs(s, i, t)):
             return False
     for k in range(fed_begin(a, j), a.fed_end[j]):
         i = a.fed[k]
         c = &s.components[i]
+        at_work(mark, c, t)
         if not step(s, i, t, h):
             return False
         for m in range(c.n_iterated):

@@ -84,7 +84,8 @@ cdef inline bint visit(System* s, Group* g, bint simultaneous, double t, double 
     cdef int k
     cdef bint ok
     cdef Mark* mark
-    if g.keeps and not g.rolled_back and not keep_states(s, g, t):
+    mark = s.here()
+    if g.keeps and not g.rolled_back and not keep_states(s, g, mark, t):
         return False
     g.rolled_back = False
     memcpy(g.before, s.r + g.first, g.count * sizeof(double))
@@ -92,7 +93,6 @@ cdef inline bint visit(System* s, Group* g, bint simultaneous, double t, double 
         g.late[k].before = s.r[g.late[k].slot]
     s.changed = False
     g.passes += 1
-    mark = s.here()
     ok = evaluate(s, g, mark, t, h) if simultaneous else sweep(s, g, mark, t, h)
     mark.name = NULL
     for k in range(g.n_late):
@@ -101,12 +101,13 @@ cdef inline bint visit(System* s, Group* g, bint simultaneous, double t, double 
     return ok
 
 
-cdef inline bint keep_states(System* s, Group* g, double t) noexcept nogil:
+cdef inline bint keep_states(System* s, Group* g, Mark* mark, double t) noexcept nogil:
     """Unless those of the whole system have just been kept."""
     cdef int k
     if s.origin != NULL:
         return True
     for k in range(g.n):
+        at_work(mark, &s.components[g.components[k]], t)
         if not save_state(s, g.components[k], &s.components[g.components[k]].state, t):
             return False
     return True
