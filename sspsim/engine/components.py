@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from sspsim.errors import SimulationError
+from sspsim.errors import InputError, SimulationError
 from sspsim.fmi import crash
 from sspsim.fmi.crash import Marked
 from sspsim.fmi.description import Variable
@@ -74,7 +74,10 @@ class Components:
         crash.log_to(self.crash_log)
         try:
             for instance in self.system.instances:
-                self._open(instance)
+                try:
+                    self._open(instance)
+                except InputError as problem:
+                    raise InputError(_with_name(instance.name, str(problem))) from None
         except BaseException:
             self.close()
             raise
@@ -170,3 +173,7 @@ class Components:
         crash.remove()
         shutil.rmtree(self.directory, ignore_errors=True)
         return problems[0] if problems else None
+
+
+def _with_name(name: str, message: str) -> str:
+    return message if message.startswith(f"{name}: ") else f"{name}: {message}"

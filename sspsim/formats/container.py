@@ -303,7 +303,7 @@ def checked_name(name: str, label: str) -> str:
     >>> checked_name("resources/a.fmu", "x.ssp")
     'resources/a.fmu'
     """
-    name = name.replace("\\", "/")
+    name = name.replace("\\", "/").removeprefix("./")
     if not name or name.startswith("/") or _DRIVE.match(name) or ".." in name.split("/") or "\0" in name:
         raise InputError(f"{label}: the name {name!r} would lead out of the archive; do not trust this file")
     return name

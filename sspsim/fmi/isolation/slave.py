@@ -76,7 +76,7 @@ class IsolatedSlave(Slave):
 
     def _start(self) -> None:
         """Starts the process; everything that it inherits is named here."""
-        self.home = tempfile.TemporaryDirectory(prefix=f"{self.name}-", dir=self.folder.parent)
+        self.home = tempfile.TemporaryDirectory(prefix="home-", dir=self.folder.parent)
         handle = os.memfd_create("sspsim") if hasattr(os, "memfd_create") else _nameless_file()
         os.ftruncate(handle, MEMORY)
         self.memory = mmap.mmap(handle, MEMORY)
@@ -107,6 +107,8 @@ class IsolatedSlave(Slave):
         """Has something done over there, and waits for it."""
         what = str(arguments.get("method", do))
         what = WORDS.get(what, what)
+        if self.broken:
+            raise self._failure(f"{what}: its process is not asked any more")
         status = self.channel.call_attention()
         if self.channel.dead:
             raise self._lost(what)
