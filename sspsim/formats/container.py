@@ -210,7 +210,7 @@ class Archive(Container):
         self._refuse_bomb(infos)
         checked: dict[str, zipfile.ZipInfo] = {}
         for info in infos:
-            name = checked_name(info.filename, self.label)
+            name = checked_name(info.filename, self.label).removeprefix("./")
             if stat.S_ISLNK(info.external_attr >> 16):
                 raise InputError(
                     f"{self.label}: {name} is a symbolic link; pack the archive again without links"
@@ -303,7 +303,7 @@ def checked_name(name: str, label: str) -> str:
     >>> checked_name("resources/a.fmu", "x.ssp")
     'resources/a.fmu'
     """
-    name = name.replace("\\", "/").removeprefix("./")
+    name = name.replace("\\", "/")
     if not name or name.startswith("/") or _DRIVE.match(name) or ".." in name.split("/") or "\0" in name:
         raise InputError(f"{label}: the name {name!r} would lead out of the archive; do not trust this file")
     return name
