@@ -18,6 +18,5 @@ cdef class Kernel:
     cdef Snapshot origin_
     cdef object explain                 # turns a failure into an exception
 
-    cdef void blame(self, int i, double t) noexcept
-    cdef void blame_nobody(self) noexcept
+    cdef void go_to(self, int i, double t) noexcept
     cdef open_banks(self, int n_reals, int n_integers, int n_texts)

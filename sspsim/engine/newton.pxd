@@ -3,7 +3,7 @@
 from libc.math cimport fabs
 from libc.string cimport memcpy, memset
 
-from sspsim.engine.banks cimport at_work, fail, Mark, System
+from sspsim.engine.banks cimport at_work, fail, System
 from sspsim.engine.calls cimport get_call, roll_back, set_inputs, step
 from sspsim.engine.component cimport Component, F_DERIVE, REAL, Transfer
 from sspsim.engine.linear cimport factorize, substitute
@@ -34,22 +34,20 @@ cdef inline void set_identity(Tangent* a, int n) noexcept nogil:
 cdef inline bint difference_all(System* s, Group* g, Tangent* a, double t, double h, double increment) noexcept nogil:
     """All columns by forward differences at `before`; the values stay as they are."""
     cdef double* values = s.r + g.first
-    cdef Mark* mark = s.here()
     cdef bint ok = True
     cdef int j
     set_identity(a, g.count)
     memcpy(a.image, values, g.count * sizeof(double))
     for j in range(g.count):
-        if not difference(s, g, a, mark, j, t, h, increment):
+        if not difference(s, g, a, j, t, h, increment):
             ok = False
             break
-    mark.name = NULL
     memcpy(values, a.image, g.count * sizeof(double))
     return ok
 
 
 cdef inline bint difference(
-        System* s, Group* g, Tangent* a, Mark* mark, int j, double t, double h, double increment) noexcept nogil:
+        System* s, Group* g, Tangent* a, int j, double t, double h, double increment) noexcept nogil:
     """Column j: y_j + e instead of y_j."""
     cdef int n = g.count, k, m, q, i
     cdef double* values = s.r + g.first
@@ -59,22 +57,20 @@ cdef inline bint difference(
     values[j] += e
     e = values[j] - g.before[j]
     for k in range(fed_begin(a, j), a.fed_end[j]):
-        i = a.fed[k]
-        at_work(mark, &s.components[i], t)
-        if not (roll_back(s, i) and set_inputs(s, i, t)):
+        if not (roll_back(s, a.fed[k]) and set_inputs(s, a.fed[k], t)):
             return False
     for k in range(fed_begin(a, j), a.fed_end[j]):
         i = a.fed[k]
         c = &s.components[i]
-        at_work(mark, c, t)
+        at_work(s.mark, c, t)
         if not step(s, i, t, h):
             return False
         for m in range(c.n_iterated):
-            if c.iterated[m].code > FLOAT32:
+            if c.gets[m].code > FLOAT32:
                 continue
-            if not get_call(s, i, c, &c.iterated[m], t + h, True):
+            if not get_call(s, i, c, &c.gets[m], t + h, True):
                 return False
-            for q in range(c.iterated[m].first - g.first, c.iterated[m].first - g.first + c.iterated[m].n_values):
+            for q in range(c.gets[m].first - g.first, c.gets[m].first - g.first + c.gets[m].n_values):
                 a.matrix[q * n + j] -= (values[q] - a.image[q]) / e
     return True
 
@@ -103,7 +99,7 @@ cdef inline bint derive(System* s, Group* g, Tangent* a, int i, int j, double t)
     """What component i adds to column j."""
     cdef Component* c = &s.components[i]
     cdef Transfer* knowns = doubles_of(c.sets, c.n_sets)
-    cdef Transfer* unknowns = doubles_of(c.iterated, c.n_iterated)
+    cdef Transfer* unknowns = doubles_of(c.gets, c.n_iterated)
     cdef int k, q, status
     cdef double* seed
     if knowns == NULL or unknowns == NULL:
@@ -113,6 +109,7 @@ cdef inline bint derive(System* s, Group* g, Tangent* a, int i, int j, double t)
         seed[k] = 0.0
         if knowns.feeds[k].bank == REAL and knowns.feeds[k].slot == g.first + j:
             seed[k] = knowns.feeds[k].factor
+    at_work(s.mark, c, t)
     status = call_derive(c, unknowns, knowns)
     if status > WARNING:
         return fail(s, i, F_DERIVE, status, -1, t, 0)

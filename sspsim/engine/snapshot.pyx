@@ -6,7 +6,7 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
-from sspsim.engine.banks cimport at_work, fail, Mark, replace_text, System, Text
+from sspsim.engine.banks cimport fail, replace_text, System, Text
 from sspsim.engine.calls cimport release_state, restore_state, save_state
 from sspsim.engine.component cimport Component, F_SERIALIZE
 from sspsim.engine.signatures cimport ERROR, WARNING
@@ -45,13 +45,10 @@ cdef class Snapshot:
     cdef bint save(self, double t) noexcept:
         """Takes the present states and values."""
         cdef System* s = self.system
-        cdef Mark* mark = s.here()
         cdef int i
         for i in range(s.n_components):
-            at_work(mark, &s.components[i], t)
             if not save_state(s, i, &self.states[i], t):
                 return False
-        mark.name = NULL
         memcpy(self.r, s.r, s.n_reals * sizeof(double))
         memcpy(self.z, s.z, s.n_integers * sizeof(int64_t))
         for i in range(s.n_texts):
@@ -61,13 +58,10 @@ cdef class Snapshot:
     cdef bint restore(self, double t) noexcept:
         """Puts all components and values back."""
         cdef System* s = self.system
-        cdef Mark* mark = s.here()
         cdef int i
         for i in range(s.n_components):
-            at_work(mark, &s.components[i], t)
             if not restore_state(s, i, self.states[i], t):
                 return False
-        mark.name = NULL
         memcpy(s.r, self.r, s.n_reals * sizeof(double))
         memcpy(s.z, self.z, s.n_integers * sizeof(int64_t))
         for i in range(s.n_texts):
