@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from sspsim.cli.many_words import ManyWords
 from sspsim.cli.terminal import complain
 from sspsim.errors import InputError, SspsimError, UsageError
 from sspsim.version import __version__
@@ -34,7 +35,7 @@ def program(commands: Sequence[str] = COMMANDS) -> typer.Typer:
     )
     app.callback()(options)
     for name in commands:
-        app.command(name)(getattr(import_module(f"sspsim.cli.{name}"), name))
+        app.command(name, cls=ManyWords)(getattr(import_module(f"sspsim.cli.{name}"), name))
     return app
 
 

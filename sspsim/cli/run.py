@@ -143,7 +143,8 @@ def run(
     isolate: Annotated[
         list[str] | None,
         typer.Option(
-            help="Component to run in a process of its own, 'all', or 'auto': only what must be; repeatable."
+            help="Components to run in processes of their own; without names all of them; "
+            "'auto': only those that must be."
         ),
     ] = None,
     step_timeout: Annotated[
