@@ -17,6 +17,7 @@ from sspsim.formats.container import Container, Folder
 from sspsim.formats.msim_project import is_project
 from sspsim.formats.settings import of_structure
 from sspsim.formats.sources import media_type
+from sspsim.garbage import no_collection
 from sspsim.graph.analysis import Analysis, analyse
 from sspsim.graph.bindings import GivenValue
 from sspsim.graph.canonical import canonical
@@ -211,6 +212,7 @@ class LoadedSystem:
         return self.flat
 
 
+@no_collection()
 def load(
     path: str | Path,
     variant: str | None = None,

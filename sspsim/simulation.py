@@ -191,6 +191,7 @@ class Simulation:
                 "error_limits",
                 "discarded_steps",
                 "shortened_steps",
+                "smallest_steps",
             ),
             0,
         )
@@ -215,6 +216,10 @@ class Simulation:
         if isinstance(self.stepping, FixedStep):
             short = short_last_step(self.flat.instances, Grid(self.start, self.stop, self.step_size))
             notices += [short] if short else []
+        if self.components.isolated:
+            from sspsim.fmi.isolation import sandbox  # what few systems need, and Windows lacks
+
+            notices += [] if sandbox.landlock_version() else [sandbox.UNGUARDED]
         return notices
 
     # ---- life ----------------------------------------------------------------------------------------------
@@ -276,7 +281,9 @@ class Simulation:
             if row:
                 work.append((Passage(self.kernel, row, self.recorder).step, inf, None, None))
             row = []
-            work.append((cycle.sweep, a.master.fallback_step, a.master.solve, cycle))
+            fallback = a.master.fallback_step
+            limit = self.stepping.min_step if fallback is None else fallback
+            work.append((cycle.sweep, limit, a.master.solve, cycle))
         return [*work, (Passage(self.kernel, row, self.recorder).step, inf, None, None)] if row else work
 
     def _cycle(self, assignment: Assignment) -> Any:

@@ -21,6 +21,7 @@ FILES = (".csv", ".parquet", ".mat", ".html")
 TROUBLES = {
     "convergence_failures": "steps did not converge",
     "iteration_limits": "times a cycle reached the limit of iterations",
+    "smallest_steps": "steps were accepted as they are, being as short as allowed",
     "error_limits": "steps missed the tolerance at the shortest step",
     "discarded_steps": "steps were refused by a component and tried again",
 }

@@ -2,8 +2,8 @@
 
 from libc.string cimport memcpy
 
-from sspsim.engine.banks cimport at_work, fail, Mark, System
-from sspsim.engine.calls cimport get_outputs, save_state, set_inputs, step
+from sspsim.engine.banks cimport at_work, fail, System
+from sspsim.engine.calls cimport get_outputs, roll_back, save_state, set_inputs, step
 from sspsim.engine.component cimport F_STEP
 from sspsim.engine.norm cimport weighted
 from sspsim.engine.signatures cimport WARNING
@@ -37,30 +37,30 @@ cdef struct Group:      # components that are stepped together
     long long defects
 
 
-cdef inline bint sweep(System* s, Group* g, Mark* mark, double t, double h) noexcept nogil:
+cdef inline bint sweep(System* s, Group* g, double t, double h) noexcept nogil:
     """Gauss-Seidel: one after the other, each with the newest values."""
     cdef int i, k
     for k in range(g.n):
         i = g.components[k]
-        at_work(mark, &s.components[i], t)
+        at_work(s.mark, &s.components[i], t)
         if not (set_inputs(s, i, t) and step(s, i, t, h) and get_outputs(s, i, t + h)):
             return False
     return True
 
 
-cdef inline bint evaluate(System* s, Group* g, Mark* mark, double t, double h) noexcept nogil:
+cdef inline bint evaluate(System* s, Group* g, double t, double h) noexcept nogil:
     """Gauss-Jacobi: all get their inputs first, so nobody sees a value of this step."""
     cdef int i, k
     for k in range(g.n):
         i = g.components[k]
-        at_work(mark, &s.components[i], t)
+        at_work(s.mark, &s.components[i], t)
         if not set_inputs(s, i, t):
             return False
     if g.team != NULL and is_worth_sharing(g.team, g.components, g.n):
         return share(s, g, t, h)
     for k in range(g.n):
         i = g.components[k]
-        at_work(mark, &s.components[i], t)
+        at_work(s.mark, &s.components[i], t)
         if not (step(s, i, t, h) and get_outputs(s, i, t + h)):
             return False
     return True
@@ -83,18 +83,17 @@ cdef inline bint visit(System* s, Group* g, bint simultaneous, double t, double 
     """One pass over a cycle; notes what the values were before, and keeps the states if this is a new step."""
     cdef int k
     cdef bint ok
-    cdef Mark* mark
+    s.time = t
     if g.keeps and not g.rolled_back and not keep_states(s, g, t):
         return False
     g.rolled_back = False
-    memcpy(g.before, s.r + g.first, g.count * sizeof(double))
+    if g.count:
+        memcpy(g.before, s.r + g.first, g.count * sizeof(double))
     for k in range(g.n_late):
         g.late[k].before = s.r[g.late[k].slot]
     s.changed = False
     g.passes += 1
-    mark = s.here()
-    ok = evaluate(s, g, mark, t, h) if simultaneous else sweep(s, g, mark, t, h)
-    mark.name = NULL
+    ok = evaluate(s, g, t, h) if simultaneous else sweep(s, g, t, h)
     for k in range(g.n_late):
         if (simultaneous or g.late[k].broken) and g.late[k].before != s.r[g.late[k].slot]:
             s.changed = True
@@ -108,6 +107,16 @@ cdef inline bint keep_states(System* s, Group* g, double t) noexcept nogil:
         return True
     for k in range(g.n):
         if not save_state(s, g.components[k], &s.components[g.components[k]].state, t):
+            return False
+    return True
+
+
+cdef inline bint roll_back_group(System* s, Group* g) noexcept nogil:
+    """Puts all components back to the beginning of the step."""
+    cdef int k
+    g.rolled_back = True
+    for k in range(g.n):
+        if not roll_back(s, g.components[k]):
             return False
     return True
 

@@ -30,14 +30,21 @@ class Choice:
 
 def choose_masters(system: FlatSystem, analysis: Analysis) -> tuple[Choice, ...]:
     """One choice per stage of the order."""
-    return tuple(_choose(system, analysis, stage) for stage in range(len(analysis.order)))
+    number_of = {stage: number for number, stage in enumerate(analysis.cycles, 1)}
+    algebraic = _algebraic_stages(analysis)
+    with_reals = _stages_with_reals(system, analysis)
+    return tuple(
+        _choose(system, members, stage, number_of[stage], stage in algebraic, stage in with_reals)
+        if stage in number_of
+        else Choice(stage, ONE_PASS, "it is in no cycle: one pass in order is exact")
+        for stage, members in enumerate(analysis.order)
+    )
 
 
-def _choose(system: FlatSystem, analysis: Analysis, stage: int) -> Choice:
-    members = analysis.order[stage]
-    if stage not in analysis.cycles:
-        return Choice(stage, ONE_PASS, "it is in no cycle: one pass in order is exact")
-    number = analysis.cycles.index(stage) + 1
+def _choose(
+    system: FlatSystem, members: tuple[int, ...], stage: int, number: int, algebraic: bool, with_reals: bool
+) -> Choice:
+    """The master of cycle `number`."""
     if len(members) == 1:
         name = system.instances[members[0]].name
         why = f"{name} feeds itself; a cycle of one component is passed once"
@@ -50,31 +57,33 @@ def _choose(system: FlatSystem, analysis: Analysis, stage: int) -> Choice:
         )
         advice = f"export {names} with the capability to get and set the FMU state; then it can be iterated"
         return Choice(stage, ONE_PASS, why, advice)
-    if _is_algebraic(analysis, stage) and all(
-        system.instances[i].interface.directional_derivatives for i in members
-    ):
+    if algebraic and all(system.instances[i].interface.directional_derivatives for i in members):
         why = f"cycle {number} has an algebraic loop, and all its components give directional derivatives"
         return Choice(stage, ITERATING_WITH_DERIVATIVES, why)
-    if _has_reals(system, analysis, stage):
+    if with_reals:
         why = f"all components of cycle {number} can be rolled back: it is iterated with few extra steps"
         return Choice(stage, ITERATING, why)
     why = f"all components of cycle {number} can be rolled back, and no real values are exchanged in it"
     return Choice(stage, ITERATING_WITHOUT_REALS, why)
 
 
-def _is_algebraic(analysis: Analysis, stage: int) -> bool:
-    members = set(analysis.order[stage])
-    return any(port.instance in members for loop in analysis.loops for port in loop)
+def _algebraic_stages(analysis: Analysis) -> set[int]:
+    members = {port.instance for loop in analysis.loops for port in loop}
+    return {stage for stage in analysis.cycles if not members.isdisjoint(analysis.order[stage])}
 
 
-def _has_reals(system: FlatSystem, analysis: Analysis, stage: int) -> bool:
-    members = set(analysis.order[stage])
+def _stages_with_reals(system: FlatSystem, analysis: Analysis) -> set[int]:
+    """The cycles in which live real values travel."""
+    stage_of = {i: stage for stage in analysis.cycles for i in analysis.order[stage]}
+    found: set[int] = set()
     for link in system.links:
-        if link.source.instance in members and link.target.instance in members:
-            variable = system.instances[link.source.instance].description.by_name[link.source.variable]
-            if variable.type.is_real and not analysis.is_time_only(link.source):
-                return True
-    return False
+        stage = stage_of.get(link.source.instance)
+        if stage is None or stage in found or stage != stage_of.get(link.target.instance):
+            continue
+        variable = system.instances[link.source.instance].description.by_name[link.source.variable]
+        if variable.type.is_real and not analysis.is_time_only(link.source):
+            found.add(stage)
+    return found
 
 
 def _listed(names: list[str]) -> str:

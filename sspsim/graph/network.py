@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sspsim.formats.ssp import Package
+from sspsim.garbage import no_collection
 from sspsim.graph.bindings import GivenValue, apply_bindings, apply_given, apply_set
 from sspsim.graph.connections import connect, settle_directions
 from sspsim.graph.connectors import add_signals
@@ -38,6 +39,7 @@ class Network:
     choices: Choices
 
 
+@no_collection()
 def build_network(package: Package, describe: Describe, choices: Choices | None = None) -> Network:
     """Expands a package, applies its bindings and what the user gives, and connects everything."""
     choices = choices or Choices()

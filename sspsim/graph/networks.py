@@ -30,7 +30,9 @@ def component_graph(system: FlatSystem, analysis: Analysis | None = None) -> nx.
     """
     analysis = analysis or analyse(system)
     graph = nx.DiGraph(name=system.name)
-    stages = {i: s for s, members in enumerate(analysis.order) for i in members}
+    stage_of = {i: s for s, members in enumerate(analysis.order) for i in members}
+    place = {i: k for k, i in enumerate(stage_of)}
+    cycle_of = {stage: number for number, stage in enumerate(analysis.cycles, 1)}
     for i, instance in enumerate(system.instances):
         graph.add_node(
             instance.name,
@@ -38,8 +40,8 @@ def component_graph(system: FlatSystem, analysis: Analysis | None = None) -> nx.
             model=instance.description.name,
             rollback=instance.interface.rollback,
             variable_step=instance.interface.variable_step,
-            stage=stages[i] + 1,
-            cycle=analysis.cycles.index(stages[i]) + 1 if stages[i] in analysis.cycles else 0,
+            stage=stage_of[i] + 1,
+            cycle=cycle_of.get(stage_of[i], 0),
         )
     for source, target, links in bundles(system.links):
         live = {link.source for link in links if not analysis.is_time_only(link.source)}
@@ -48,7 +50,7 @@ def component_graph(system: FlatSystem, analysis: Analysis | None = None) -> nx.
             system.instances[target].name,
             variables=len({link.source for link in links}),
             live=len(live),
-            broken=bool(live) and not _is_forward(analysis, source, target),
+            broken=bool(live) and place[source] >= place[target],
             time_only=not live,
             connections=[(link.source.variable, link.target.variable) for link in links],
         )
@@ -83,11 +85,6 @@ def bundles(links: tuple[Link, ...]) -> list[tuple[int, int, list[Link]]]:
     for link in links:
         found[link.source.instance, link.target.instance].append(link)
     return [(source, target, bundle) for (source, target), bundle in found.items()]
-
-
-def _is_forward(analysis: Analysis, source: int, target: int) -> bool:
-    place = {i: (s, k) for s, members in enumerate(analysis.order) for k, i in enumerate(members)}
-    return place[source] < place[target]
 
 
 def _node(system: FlatSystem, port: Port) -> str:

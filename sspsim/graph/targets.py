@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import prod
 
 from sspsim.fmi.description import Description, Variable
@@ -71,7 +71,7 @@ class Arrivals:
         except InPieces:
             for k, index in enumerate(all_indices(sizes)):
                 if route := self.route(signal, index):
-                    self._add(target, route, replace(port, index=k), ())
+                    self._add(target, route, port._replace(element=k), ())
             self._report_foreign_elements(signal, sizes)
         return target
 
@@ -82,13 +82,13 @@ class Arrivals:
                 message = f"{route.entry}: {len(values)} values are bound to {prod(sizes)} elements"
                 self.report.error("V21", message, route.bound.origin)
                 values = ()
-            target.values.update(enumerate(values, port.index))
+            target.values.update(enumerate(values, port.element))
             target.origin = route.bound.origin
             assert route.entry
             target.entries.append(route.entry)
         elif route.hops and route.source.variable is not None:
             for link in self.links(route, port, sizes):
-                target.links[link.target.index] = link
+                target.links[link.target.element] = link
         if self.is_open(route):
             self.feed(route, port, sizes)
 
@@ -123,8 +123,8 @@ class Arrivals:
         via = tuple(hop.origin for hop in route.hops if hop.origin)
         for k in range(prod(sizes)):
             yield Link(
-                Port(source.instance, source.variable, source.index + k),
-                Port(target.instance, target.variable, target.index + k),
+                Port(source.instance, source.variable, source.element + k),
+                Port(target.instance, target.variable, target.element + k),
                 change.factor,
                 change.offset,
                 change.table,

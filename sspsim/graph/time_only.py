@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import TypeVar
@@ -24,7 +25,7 @@ def per_description(system: FlatSystem, function: Callable[[Description], T]) ->
 
 
 def time_only_outputs(system: FlatSystem, marked: Iterable[Port] = ()) -> frozenset[Port]:
-    """Outputs that are functions of time alone, arrays as a whole (`Port.index` is 0).
+    """Outputs that are functions of time alone, arrays as a whole (`Port.element` is 0).
 
     Such are all outputs of a component that nothing enters, those whose model structure proves that nothing
     that enters can change them, and those marked by the user. What is fed by time-only outputs alone is a
@@ -33,11 +34,11 @@ def time_only_outputs(system: FlatSystem, marked: Iterable[Port] = ()) -> frozen
     """
     search = _Search(system)
     for port in marked:
-        search.add((port.instance, port.variable))
+        search.add(port)
     for i in range(len(system.instances)):
         search.look_at(i)
     search.follow()
-    return frozenset(Port(*output) for output in search.found)
+    return frozenset(search.found)
 
 
 def marked_outputs(system: FlatSystem, names: Iterable[str]) -> list[Port]:
@@ -59,7 +60,7 @@ def _outputs_by_name(system: FlatSystem) -> dict[str, list[Port]]:
         for i, instance in enumerate(system.instances)
         for unknown in instance.description.outputs
     )
-    ports.update(dict.fromkeys(Port(k.source.instance, k.source.variable) for k in system.links))
+    ports.update(dict.fromkeys(k.source.whole for k in system.links))
     found: dict[str, list[Port]] = {}
     for port in ports:
         component = system.instances[port.instance].name
@@ -73,20 +74,23 @@ class _Search:
 
     def __init__(self, system: FlatSystem) -> None:
         self.influences: list[Dependencies] = per_description(system, influences)
-        self.outputs = [{u.variable for u in c.description.outputs} for c in system.instances]
+        self.outputs = per_description(system, lambda about: {u.variable for u in about.outputs})
+        # What is connected like an output, but is none.
+        self.others: dict[int, set[str]] = defaultdict(set)
         # How many values enter by each input that is not known to be fed by functions of time.
         self.live: list[dict[str, int]] = [{} for _ in system.instances]
-        self.targets: dict[tuple[int, str], list[Port]] = {}
-        self.found: set[tuple[int, str]] = set()
-        self.news: list[tuple[int, str]] = []
+        self.targets: dict[Port, list[Port]] = defaultdict(list)
+        self.found: set[Port] = set()
+        self.news: list[Port] = []
         for link in system.links:
-            source, target = link.source, link.target
+            source, target = link.source.whole, link.target
             live = self.live[target.instance]
             live[target.variable] = live.get(target.variable, 0) + 1
-            self.targets.setdefault((source.instance, source.variable), []).append(target)
-            self.outputs[source.instance].add(source.variable)
+            self.targets[source].append(target)
+            if source.variable not in self.outputs[source.instance]:
+                self.others[source.instance].add(source.variable)
 
-    def add(self, output: tuple[int, str]) -> None:
+    def add(self, output: Port) -> None:
         if output not in self.found:
             self.found.add(output)
             self.news.append(output)
@@ -94,19 +98,17 @@ class _Search:
     def look_at(self, instance: int) -> None:
         live = self.live[instance]
         proofs = self.influences[instance]
-        if not live:
-            for variable in self.outputs[instance]:
-                self.add((instance, variable))
-        elif proofs:
-            for variable in self.outputs[instance]:
-                names = proofs.get(variable)
-                if names is not None and names.isdisjoint(live):
-                    self.add((instance, variable))
+        if live and not proofs:
+            return
+        for variable in self.outputs[instance] | self.others.get(instance, set()):
+            names = proofs.get(variable)
+            if not live or (names is not None and names.isdisjoint(live)):
+                self.add(Port(instance, variable))
 
     def follow(self) -> None:
         """What a time-only output feeds no longer counts as entering."""
         while self.news:
-            for target in self.targets.get(self.news.pop(), ()):
+            for target in self.targets[self.news.pop()]:
                 live = self.live[target.instance]
                 live[target.variable] -= 1
                 if live[target.variable] == 0:

@@ -41,7 +41,7 @@ class StepLog:
     def write(self, attempt: Attempt) -> None:
         """Appends a line."""
         a = attempt
-        error = "" if a.errors is None else repr(a.errors.greater)
+        error = "" if a.errors is None else repr(max(a.errors))
         self.file.write(f"{a.time!r},{a.step!r},{a.iterations},{a.norm!r},{error},{a.outcome}\r\n")
 
     def close(self) -> None:

@@ -15,7 +15,7 @@ from sspsim.results.csv import CsvSink
 from sspsim.results.execute import execute
 from sspsim.results.gather import Gather
 from sspsim.results.mat import MatSink
-from sspsim.results.parquet import ParquetSink, parts_of, pyarrow_parquet
+from sspsim.results.parquet import ParquetSink, parts_of
 from sspsim.results.steps import STEP_LOG
 from sspsim.results.summary import RUNNING, Run, summarize
 from sspsim.structure import Diagnostic
@@ -58,8 +58,6 @@ def _check(formats: Sequence[str], compression: Compression | None) -> None:
     for format in formats:
         if format not in FORMATS:
             raise UsageError(f"there is no format {format!r}; choose some of {', '.join(FORMATS)}")
-    if "parquet" in formats:
-        pyarrow_parquet()
     if "mat" in formats and compression:
         raise UsageError("mat files have no empty cells; compressed output goes with csv and parquet")
 

@@ -119,7 +119,6 @@ def test_no_cases_is_an_error(tmp_path: Path) -> None:
 
 
 def test_compare_judges_and_draws(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     (tmp_path / "ref.csv").write_text(lag_reference())
     (tmp_path / "good.csv").write_text(lag_reference(1.05))
     (tmp_path / "bad.csv").write_text(lag_reference(1.5))

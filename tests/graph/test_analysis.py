@@ -181,7 +181,7 @@ def shuffled(flat, generator):
     instances = [flat.instances[i] for i in places]
 
     def moved(port):
-        return Port(places.index(port.instance), port.variable, port.index)
+        return Port(places.index(port.instance), port.variable, port.element)
 
     links = [Link(moved(k.source), moved(k.target)) for k in flat.links]
     generator.shuffle(links)

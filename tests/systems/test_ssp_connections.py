@@ -412,7 +412,7 @@ def test_structural_parameters_decide_on_sizes(tmp_path: Path, fmus: Path) -> No
     flat = sspsim.load(
         pack(tmp_path / "t.ssp", made, files_for(fmu)), parameters={"n": 6, "a.sized_in": [1.0] * 6}
     ).flat
-    assert [link.source.index for link in flat.links] == list(range(6))
+    assert [link.source.element for link in flat.links] == list(range(6))
     assert flat.instances[0].description.by_name["sized_in"].dimensions == (6,)
     assert [s.variable.name for s in flat.instances[0].starts] == ["n", "sized_in"]
     assert not [d for d in flat.diagnostics if d.severity is Severity.ERROR]
