@@ -154,15 +154,14 @@ class _Converter:
 
     def packed(self, path: Path) -> str:
         """The name of a file in the package; files of equal name get a number."""
-        path = path.resolve()
         for name, known in self.files.items():
-            if known == path:
+            if known.samefile(path):
                 return name
         name, k = f"resources/{path.name}", 1
         while name in self.files:
             k += 1
             name = f"resources/{path.stem}_{k}{path.suffix}"
-        self.files[name] = path
+        self.files[name] = path.absolute()
         return name
 
     # ---- the structure

@@ -37,7 +37,9 @@ def choose_recorded(system: FlatSystem, patterns: Sequence[str]) -> FlatSystem:
     instances = tuple(
         replace(
             instance,
-            recorded=tuple(name for name in _recordable(instance, times) if wanted(f"{instance.name}.{name}")),
+            recorded=tuple(
+                name for name in _recordable(instance, times) if wanted(f"{instance.name}.{name}")
+            ),
         )
         for instance in system.instances
     )
