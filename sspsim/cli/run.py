@@ -98,6 +98,12 @@ def run(
             help="Files in that folder: sspsim, or mastersim (default for .msim, beside the project)."
         ),
     ] = None,
+    time_unit: Annotated[
+        str | None,
+        typer.Option(
+            "--time-unit", help="Unit in which times are shown, and written for MasterSim (default: s)."
+        ),
+    ] = None,
     reference_time: Annotated[
         str | None,
         typer.Option(
@@ -226,6 +232,7 @@ def run(
         max_step=max_step,
         fallback_step=fallback_step,
         output_step=output_step,
+        time_unit=_time_unit(time_unit),
     )
     system = load(
         file,
@@ -305,6 +312,15 @@ def given_values(words: Sequence[str]) -> dict[str, str]:
         if "=" not in word:
             raise UsageError(f"--set {word!r}: write it as NAME=VALUE, such as --set plant.k=2.5")
     return dict(word.split("=", 1) for word in words)
+
+
+def _time_unit(text: str | None) -> str | None:
+    from sspsim.structure.time import known_time_unit
+
+    try:
+        return known_time_unit(text) if text else None
+    except ValueError as problem:
+        raise UsageError(f"--time-unit: {problem}") from None
 
 
 def _reference(text: str | None) -> datetime | None:

@@ -13,7 +13,7 @@ from sspsim.fmi.platforms import SUFFIX, binary_folders
 from sspsim.formats.container import Container, extract
 from sspsim.structure import Diagnostic
 
-NOT_IN_NAMES = re.compile(r"[^\w.-]+")
+NOT_IN_NAMES = re.compile(r'[/\\:*?"<>|!]+')
 NOT_NEEDED = ("documentation", "sources")
 
 
@@ -111,7 +111,7 @@ def _only_library(container: Container, folder: str) -> str | None:
 def folder_name(location: str) -> str:
     """The name of the folder that an FMU is unpacked to when it is to stay there.
 
-    >>> folder_name("resources/Prey.fmu")
-    'Prey'
+    >>> folder_name("resources/Prey 2.fmu"), folder_name("plants/Prey.fmu")
+    ('Prey 2', 'plants_Prey')
     """
     return NOT_IN_NAMES.sub("_", location.removeprefix("resources/")).removesuffix(".fmu")

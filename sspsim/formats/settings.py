@@ -19,12 +19,13 @@ from sspsim.formats.xml import NAMESPACES, escape
 from sspsim.structure import Annotation, Component, Diagnostic, Experiment, Origin, System, SystemStructure
 from sspsim.structure.diagnostic import warning
 from sspsim.structure.settings import MasterSettings
+from sspsim.structure.time import known_time_unit
 
 TYPE = "io.github.sspsim"
 NAMESPACE = "https://sspsim.github.io/settings"
 BAD_SETTING = "V31"
 
-_TEXTS = ("master", "stepping", "time_unit")
+_TEXTS = ("master", "stepping")
 _LISTS = ("record", "time_only", "order")
 
 
@@ -90,6 +91,8 @@ def _value(name: str, text: str) -> str | float | int | bool | tuple[str, ...]:
         return _listed(text)
     if name in _TEXTS:
         return text
+    if name == "time_unit":
+        return known_time_unit(text)
     if name == "record_all":
         return parse_boolean(text)
     return int(text) if name == "max_iterations" else parse_double(text)
