@@ -9,13 +9,10 @@ from typing import Annotated
 
 import typer
 
+from sspsim.cli.ending import INTERRUPTED, USAGE, end_as_json, end_with, exit_code, in_words
 from sspsim.cli.many_words import ManyWords
-from sspsim.cli.terminal import complain
-from sspsim.errors import InputError, SspsimError, UsageError
+from sspsim.errors import SspsimError
 from sspsim.version import __version__
-
-FAILED, USAGE, INVALID = 1, 2, 3
-INTERRUPTED = 130
 
 # Each is a function in the module of the same name.
 COMMANDS = (
@@ -55,20 +52,18 @@ def options(
 
 
 def main() -> None:
-    """The program: errors that sspsim raises on purpose become one line and an exit code."""
+    """The program: errors that sspsim raises on purpose, and those of files, become one line and an exit code."""
     wanted = sys.argv[1:2]
     try:
         program(wanted if set(wanted) & set(COMMANDS) else COMMANDS)()  # to make the others takes time
-    except SspsimError as problem:
-        complain("error", str(problem))
-        sys.exit(exit_code(problem))
+    except (SspsimError, OSError) as problem:
+        code = exit_code(problem)
+        end_with(in_words(problem), code)
+        sys.exit(code)
     except KeyboardInterrupt:
         typer.echo("interrupted", err=True)
         sys.exit(INTERRUPTED)
-
-
-def exit_code(problem: SspsimError) -> int:
-    """1: the run failed; 2: wrong usage; 3: the input files are invalid."""
-    if isinstance(problem, InputError):
-        return INVALID
-    return USAGE if isinstance(problem, UsageError) else FAILED
+    except SystemExit as end:
+        if end.code == USAGE:  # said by the parser of the command line
+            end_as_json("wrong usage, as told on standard error", USAGE)
+        raise

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from sspsim.cli.ending import INTERRUPTED, exit_code, in_words
 from sspsim.cli.watch import repeat_on_change
 from sspsim.cli.workplace import workplace
 from sspsim.errors import UsageError
@@ -205,14 +206,13 @@ def run(
     if watch:
         repeat_on_change(file)
     from sspsim.cli.progress import Progress
-    from sspsim.cli.terminal import complain, names_in, print_findings, print_summary
+    from sspsim.cli.terminal import complain, names_in, print_findings, print_json, print_summary
     from sspsim.fmi.isolation.settings import Isolation
     from sspsim.graph.recording import EVERYTHING
     from sspsim.loading import load
     from sspsim.results.compress import Compression
     from sspsim.results.folder import run_into
     from sspsim.results.steps import STEP_LOG
-    from sspsim.results.summary import INTERRUPTED
     from sspsim.simulation import Simulation
     from sspsim.structure.settings import MasterSettings
     from sspsim.structure.time import show_time
@@ -285,21 +285,29 @@ def run(
         if place.is_mastersim:
             from sspsim.results import mastersim_folder
 
-            summary = mastersim_folder.run_into(place.folder, simulation, step_statistics=each_step)
+            outcome = mastersim_folder.run_into(place.folder, simulation, step_statistics=each_step)
         else:
-            summary = run_into(place.folder, simulation, format or ("csv",), compression)
+            outcome = run_into(place.folder, simulation, format or ("csv",), compression)
     finally:
         progress.close()
+    summary = outcome.summary
+    if outcome.failure and not outcome.has_results:
+        raise outcome.failure
     if report:
         from sspsim.cli.report import picture_of
         from sspsim.results.report import write_report
 
         write_report(place.folder, picture_of(system))
-    if not quiet:
-        print_summary(summary, place.values, show, json=json)
-    if summary["status"] == INTERRUPTED:
+    if json:
+        print_json(summary)
+    elif not quiet:
+        print_summary(summary, place.values, show)
+    if outcome.interrupted:
         complain("warning", f"interrupted at t={summary['reached']:g} s; the results so far are kept")
-        raise typer.Exit(130)
+        raise typer.Exit(INTERRUPTED)
+    if outcome.failure:
+        complain("error", f"{in_words(outcome.failure)}; the results so far are kept")
+        raise typer.Exit(exit_code(outcome.failure))
 
 
 def given_values(words: Sequence[str]) -> dict[str, str]:
