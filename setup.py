@@ -1,5 +1,6 @@
 """Builds the compiled parts; everything else stands in pyproject.toml."""
 
+import os
 import sys
 
 from Cython.Build import cythonize
@@ -37,6 +38,7 @@ engine = cythonize(
 )
 
 setup(
+    options={"build_ext": {"parallel": os.cpu_count()}},
     ext_modules=engine
     + cythonize(
         [
