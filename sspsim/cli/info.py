@@ -75,6 +75,8 @@ def _lines(found: dict[str, Any]) -> Iterator[str]:
             yield f"     {stage['master']}: {stage['why']}"
         if stage["advice"]:
             yield f"     better: {stage['advice']}"
+    if any(not stage["cycle"] for stage in found["masters"]):
+        yield "  what is in no cycle: gauss-seidel, one pass in order is exact"
     yield from _listed("assumed values (broken edges)", map(_arrow, found["broken_edges"]))
     yield from _listed(
         "values of the step's beginning (time-only, against the order)", map(_arrow, found["held_edges"])
