@@ -34,11 +34,12 @@ screenshots: .venv/installed-dev examples
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 .venv/installed: .venv/bin/python $(COMPILED)
-	$(BIN)/python -m pip install --quiet --editable '.[plot]'
+	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m compileall -q sspsim  # as other installations do, so that every start is quick
 	touch $@
 
 .venv/installed-dev: .venv/installed
-	$(BIN)/python -m pip install --quiet --editable '.[dev,plot]'
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch $@
 
 clean:

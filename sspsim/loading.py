@@ -14,9 +14,8 @@ from sspsim.fmi.description import Description
 from sspsim.fmi.unpack import description_file, find_code, folder_name, read_description
 from sspsim.formats import package_rules, ssp, ssv
 from sspsim.formats.container import Container, Folder
-from sspsim.formats.msim_project import is_project
 from sspsim.formats.settings import of_structure
-from sspsim.formats.sources import media_type
+from sspsim.formats.sources import is_msim_project, media_type
 from sspsim.garbage import no_collection
 from sspsim.graph.analysis import Analysis, analyse
 from sspsim.graph.bindings import GivenValue
@@ -29,6 +28,7 @@ from sspsim.graph.types import Policy
 from sspsim.plan import Plan, make_plan
 from sspsim.structure import Component, Diagnostic, Origin, ParameterSet, Severity, Type
 from sspsim.structure.diagnostic import error
+from sspsim.structure.hints import with_hint
 from sspsim.structure.settings import MasterSettings
 from sspsim.structure.system import CSV
 
@@ -184,6 +184,7 @@ class LoadedSystem:
 
         return variable_graph(self.flat, self.analysis, initial=initial)
 
+    @no_collection()
     def check(self, *, allow_compile: bool = False) -> list[Diagnostic]:
         """Everything that is wrong or remarkable in the files and FMUs, by place.
 
@@ -208,13 +209,15 @@ class LoadedSystem:
     def missing_binaries(self, allow_compile: bool = False) -> Iterable[Diagnostic]:
         """FMUs that cannot run on this machine."""
         instances = {i.location: i for i in self.flat.instances if i.location in self.descriptions}
+        places = {node.path: node.element.origin for node in self.network.root.walk()}
         for location, instance in instances.items():
             try:
                 with self.open_fmu(location) as container:
                     find_code(container, instance.interface, allow_compile=allow_compile)
             except InputError as problem:
-                yield error("V25", f"component {instance.name!r}: {problem}")
+                yield error("V25", f"component {instance.name!r}: {problem}", places.get(instance.path))
 
+    @no_collection()
     def problems(self) -> list[Diagnostic]:
         """What is known without a validation of all files; enough to decide whether the system can run.
 
@@ -276,7 +279,7 @@ def load(
     )
     cycles: tuple[tuple[str, ...], ...] = ()
     noticed: list[Diagnostic] = []
-    if is_project(Path(path)):
+    if is_msim_project(Path(path)):
         from sspsim.conversion.from_msim import convert
 
         converted = convert(Path(path))
@@ -306,7 +309,7 @@ def in_order(found: Sequence[Diagnostic]) -> list[Diagnostic]:
     kept = (
         d for d in dict.fromkeys(found) if d.severity is Severity.ERROR or (d.code, d.origin) not in errors
     )
-    return sorted(kept, key=lambda d: (d.origin or Origin(""), -d.severity))
+    return sorted(map(with_hint, kept), key=lambda d: (d.origin or Origin(""), -d.severity))
 
 
 def _strictly(finding: Diagnostic) -> Diagnostic:

@@ -13,6 +13,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from shared import ROOT, Cli
 
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each of the many processes compiles sspsim anew
+
 
 @pytest.fixture(scope="session")
 def fmus() -> Path:

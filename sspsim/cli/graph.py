@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json as json_module
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from sspsim.cli.terminal import print_json
 
 
 def graph(
@@ -46,6 +47,6 @@ def graph(
     draw(system, output, as_told=not columns)
     names = [instance.name for instance in system.flat.instances]
     if json:
-        typer.echo(json_module.dumps({"picture": str(output), "components": names}, indent=2))
+        print_json({"picture": str(output), "components": names})
     else:
         typer.echo(f"{output}: {len(names)} components")

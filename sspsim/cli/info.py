@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json as json_module
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+from sspsim.cli.terminal import print_json
 
 FEW = 8  # variables of a loop
 MANY = 20  # more of a kind are not listed, only counted; --json has them all
@@ -40,7 +41,7 @@ def info(
         if diagnostic.severity > Severity.INFO:
             typer.echo(str(diagnostic), err=True)
     if json:
-        typer.echo(json_module.dumps(found, indent=2))
+        print_json(found)
         return
     sizes = f"{_count(found['components'], 'component')}, {_count(found['cycles'], 'cycle')}"
     typer.echo(f"{found['system']}: {sizes}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json as json_module
+import json
 import os
 import sys
 from collections import defaultdict
@@ -21,6 +21,7 @@ FILES = (".csv", ".parquet", ".mat", ".html")
 TROUBLES = {
     "convergence_failures": "steps did not converge",
     "iteration_limits": "times a cycle reached the limit of iterations",
+    "smallest_steps": "steps were accepted as they are, being as short as allowed",
     "error_limits": "steps missed the tolerance at the shortest step",
     "discarded_steps": "steps were refused by a component and tried again",
 }
@@ -58,11 +59,13 @@ def print_findings(found: Iterable[Diagnostic]) -> None:
             complain(severity, f"{place}{first.message} [{code}]{more}")
 
 
-def print_summary(summary: dict[str, Any], folder: Path, show: Callable[[float], str], *, json: bool) -> None:
+def print_json(data: Any) -> None:
+    """For programs."""
+    typer.echo(json.dumps(data, indent=2))
+
+
+def print_summary(summary: dict[str, Any], folder: Path, show: Callable[[float], str]) -> None:
     """The statistics of a run and where its files are."""
-    if json:
-        typer.echo(json_module.dumps(summary, indent=2))
-        return
     statistics = summary["statistics"]
     span = f"t = {show(summary['start'])} to {show(summary['reached'])}"
     typer.echo(

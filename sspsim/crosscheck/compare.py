@@ -8,7 +8,7 @@ import numpy as np
 
 from sspsim.crosscheck.judge import Verdict, epsilon_band, judge_all
 from sspsim.crosscheck.tables import Table, read_table
-from sspsim.errors import InputError, UsageError
+from sspsim.errors import InputError
 from sspsim.results.read import read_result
 
 COLUMNS = 2  # of plots on a page
@@ -44,10 +44,8 @@ def _chosen(
 
 def draw_deviation(result: Path, reference: Path, names: list[str], target: Path) -> None:
     """One picture per signal: result, reference, its band, and the deviation below."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise UsageError("plots need matplotlib; install it with: pip install 'sspsim[plot]'") from None
+    from matplotlib.figure import Figure
+
     ours, theirs = _read(result), _read(reference)
     names = [name for name in names if name in ours.columns]
     rows = -(-len(names) // COLUMNS)

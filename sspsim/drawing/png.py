@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import re
 
-from sspsim.errors import UsageError
-
 ZOOM = 2.0
 LARGEST = 8000.0  # pixels
 
 
 def write_png(svg: str) -> bytes:
     """The picture in pixels, on white."""
-    try:
-        import resvg_py
-    except ImportError:
-        raise UsageError(
-            "a PNG needs the package resvg_py; install it (pip install 'sspsim[png]') or write an .svg"
-        ) from None
+    import resvg_py
+
     sides = re.search(r'width="([0-9.]+)" height="([0-9.]+)"', svg)
     extent = max(map(float, sides.groups())) if sides else LARGEST
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=min(ZOOM, LARGEST / extent)))

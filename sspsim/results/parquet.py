@@ -1,4 +1,4 @@
-"""values.parquet: small and quick to read; needs pyarrow.
+"""values.parquet: small and quick to read.
 
 A parquet file cannot be read before its end has been written. So each portion becomes a small file of its own
 in `values.parquet.parts`, which any parquet reader takes as one table, and the end of the run puts them
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from sspsim.errors import InputError, UsageError
+from sspsim.errors import InputError
 from sspsim.fmi.codes import Bank
 from sspsim.plan import Column
 from sspsim.results.block import Block, Layout
@@ -25,17 +25,6 @@ from sspsim.structure import Type
 GROUP_ROWS = 8192
 KEY = b"sspsim"
 SETTINGS: dict[str, Any] = {"compression": "zstd"}
-
-
-def pyarrow_parquet() -> Any:
-    """The package, or what to do to get it."""
-    try:
-        import pyarrow.parquet as parquet
-    except ImportError:
-        raise UsageError(
-            "parquet files need pyarrow; install it with: pip install 'sspsim[parquet]'"
-        ) from None
-    return parquet
 
 
 def parts_of(path: Path) -> Path:
@@ -48,8 +37,9 @@ class ParquetSink:
 
     def __init__(self, path: Path, layout: Layout, run: dict[str, Any]) -> None:
         import pyarrow as pa
+        import pyarrow.parquet as parquet
 
-        self.parquet = pyarrow_parquet()
+        self.parquet = parquet
         self.path = path
         self.layout = layout
         self.parts = parts_of(path)
@@ -137,8 +127,8 @@ def read_parquet(path: Path) -> tuple[dict[str, Any], dict[str, Signal], dict[st
     Values that were left out are masked.
     """
     import pyarrow as pa
+    import pyarrow.parquet as parquet
 
-    parquet = pyarrow_parquet()
     files = _part_files(path) if path.is_dir() else [path]
     try:
         table = pa.concat_tables([parquet.read_table(file) for file in files])

@@ -39,10 +39,8 @@ def draw(runs: Mapping[str, Result], target: Path, names: Sequence[str] = (), *,
 
 def figure(runs: Mapping[str, Result], names: Sequence[str] = (), *, steps: bool = False) -> Any:
     """A matplotlib figure: one panel per unit; `steps` adds one with step sizes and events."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise UsageError("plots need matplotlib; install it with: pip install 'sspsim[plot]'") from None
+    from matplotlib.figure import Figure
+
     panels = make_panels(runs, names)
     scale, unit = time_scale(runs)
     heights = [2.6] * len(panels) + ([1.3] if steps else [])
@@ -87,11 +85,9 @@ def _fill_steps(axes: Any, runs: Mapping[str, Result], scale: float) -> None:
 
 def page(runs: Mapping[str, Result], names: Sequence[str] = (), *, steps: bool = False) -> str:
     """A page with interactive curves; the program that draws them is in it, so it works without a network."""
-    try:
-        from plotly.graph_objects import Scatter, Scattergl
-        from plotly.subplots import make_subplots
-    except ImportError:
-        raise UsageError("html plots need plotly; install it with: pip install 'sspsim[plot]'") from None
+    from plotly.graph_objects import Scatter, Scattergl
+    from plotly.subplots import make_subplots
+
     panels = make_panels(runs, names) + ([step_panel(runs)] if steps else [])
     scale, unit = time_scale(runs)
     points = sum(len(curve.time) for panel in panels for curve in panel.curves)

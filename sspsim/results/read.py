@@ -35,7 +35,7 @@ def read_result(path: str | Path) -> Result:
     else:
         columns, signals, run = read_parquet(path)
     time = columns.pop(next(iter(columns)))
-    values = {name: _complete(time, v, signals.get(name)) for name, v in columns.items()}
+    values = {name: put_back(time, v, signals.get(name)) for name, v in columns.items()}
     return Result(time, values, signals, summary or run)
 
 
@@ -60,15 +60,21 @@ def _summary(folder: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) and "sspsim" in found else {}
 
 
-def _complete(time: NDArray[np.float64], values: NDArray[Any], signal: Signal | None) -> NDArray[Any]:
-    """Puts back what was left out."""
+def put_back(time: NDArray[np.float64], values: NDArray[Any], signal: Signal | None) -> NDArray[Any]:
+    """The whole column: what was left out (masked) lies on straight lines, or keeps the last value."""
     if not isinstance(values, np.ma.MaskedArray):
         return values
     there = np.flatnonzero(~np.ma.getmaskarray(values))
     if not len(there):
         return np.full(len(values), np.nan)
-    if values.dtype.kind == "f" and (signal is None or signal.continuous):
-        return np.interp(time, time[there], values.data[there])
-    before = np.maximum(np.searchsorted(there, np.arange(len(values)), "right") - 1, 0)
-    held: NDArray[Any] = values.data[there[before]]
+    rows = np.arange(len(values))
+    before = there[np.maximum(np.searchsorted(there, rows, "right") - 1, 0)]
+    held: NDArray[Any] = values.data[before]
+    if values.dtype.kind != "f" or not (signal is None or signal.continuous):
+        return held
+    # By rows, not by times: a time stands twice where the values jump.
+    after = there[np.minimum(np.searchsorted(there, rows, "left"), len(there) - 1)]
+    gap = time[after] > time[before]
+    share = (time[gap] - time[before[gap]]) / (time[after[gap]] - time[before[gap]])
+    held[gap] += share * (values.data[after[gap]] - held[gap])
     return held

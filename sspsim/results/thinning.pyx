@@ -18,7 +18,7 @@ def needed_points(const double[:, ::1] rows, double rtol, double atol):
     From the last kept point of a signal, the anchor, a fan of straight lines passes all points since then within
     their tolerance rtol*|value| + atol. As long as the line to the newest point lies in the fan, the points in
     between are not needed. Otherwise the point before the newest becomes the anchor. What is not finite never lies
-    in a fan, so it is kept. First and last rows are kept.
+    in a fan, so it is kept. So are both sides of a jump, where a time stands twice, and the first and last rows.
     """
     cdef Py_ssize_t n = rows.shape[0], k, r, anchor
     cdef double low, high, slope, base, span, tolerance
@@ -34,6 +34,11 @@ def needed_points(const double[:, ::1] rows, double rtol, double atol):
             anchor, low, high = 0, -INFINITY, INFINITY
             base = rows[0, k]
             for r in range(1, n):
+                if rows[r, 0] == rows[r - 1, 0]:
+                    keep[r - 1, k] = keep[r, k] = 1
+                    anchor, low, high = r, -INFINITY, INFINITY
+                    base = rows[anchor, k]
+                    continue
                 if r - 1 > anchor:
                     span = rows[r - 1, 0] - rows[anchor, 0]
                     # rounding in the reader's interpolation must not carry the error over the tolerance
@@ -46,7 +51,7 @@ def needed_points(const double[:, ::1] rows, double rtol, double atol):
                     if not slope >= high:
                         high = slope
                 slope = (rows[r, k] - base) / (rows[r, 0] - rows[anchor, 0])
-                if not (low <= slope and slope <= high):
+                if not (low <= slope and slope <= high and fabs(slope) < INFINITY):
                     keep[r - 1, k] = 1
                     anchor, low, high = r - 1, -INFINITY, INFINITY
                     base = rows[anchor, k]

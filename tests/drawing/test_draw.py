@@ -121,7 +121,6 @@ def test_dot_and_graphml(cli: Cli, fmus: Path, tmp_path: Path) -> None:
 
 
 def test_a_png(fmus: Path, tmp_path: Path) -> None:
-    pytest.importorskip("resvg_py")
     draw(load(fmus / "House.ssp"), tmp_path / "house.png")
     assert (tmp_path / "house.png").read_bytes().startswith(b"\x89PNG")
 

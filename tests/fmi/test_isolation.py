@@ -174,6 +174,7 @@ def test_table_of_outcomes_without_isolation(fmus: Path, mode: int, phase: int, 
     [
         *((mode, word, phase, CHAIN) for mode, word in DEADLY for phase in (0, 1, 2)),
         *((4, "SIGSEGV", 0, position) for position in POSITIONS if position != CHAIN),
+        (4, "SIGSEGV", 3, "iterated"),
     ],
 )
 def test_a_crash_without_isolation_names_the_component(
@@ -198,6 +199,7 @@ run_into(Path("out"), Simulation(system, step=0.1, master=master))
     for text in (done.stderr, (tmp_path / "out" / "run.log").read_text()):
         assert "bad" in text and word in text
         assert ("at t=0.5" in text) == (phase == 0)
+        assert ("at t=0.6" in text) == (phase == 3)  # the first state after 0.5 that is gone back to
     if phase == 2:
         rows = (tmp_path / "out" / "values.csv").read_text().splitlines()
         assert len(rows) >= 10
@@ -245,9 +247,22 @@ def test_the_worker_sees_no_secrets_and_writes_only_at_home(fmus: Path, tmp_path
         del os.environ["SECRET"]
     restricted, secret, outside, parent = done.stdout.split()
     assert secret == "False"
-    if restricted == "False":
-        pytest.skip("this kernel has no Landlock")
-    assert (outside, parent) == ("False", "False")
+    guarded = sandbox.landlock_version() > 0
+    assert restricted == str(guarded)
+    assert (outside, parent) == (("False", "False") if guarded else ("True", "True"))
+
+
+@pytest.mark.parametrize("version", [0, 1])
+def test_a_run_says_when_files_are_not_guarded(
+    fmus: Path, monkeypatch: pytest.MonkeyPatch, version: int
+) -> None:
+    from sspsim.fmi.isolation import sandbox
+
+    monkeypatch.setattr(sandbox, "landlock_version", lambda: version)
+    system = make_system(fmus, {"a": Unit("fmi2/Lag")})
+    isolated, alone = (Simulation(system, step=0.1, isolation=i).notices for i in (ALL, None))
+    assert (sandbox.UNGUARDED in isolated) == (version == 0)
+    assert sandbox.UNGUARDED not in alone
 
 
 def test_a_dead_owner_takes_its_workers_along(fmus: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from itertools import count
 from typing import Any
 
@@ -251,6 +252,7 @@ def parameters(draw: st.DrawFn, version: str) -> Parameter:
     )
 
 
+@cache  # building a strategy takes longer than drawing from it
 def parameter_sets(version: str) -> st.SearchStrategy[ParameterSet]:
     return documents(
         ParameterSet,
@@ -261,6 +263,7 @@ def parameter_sets(version: str) -> st.SearchStrategy[ParameterSet]:
     )
 
 
+@cache
 def mappings(version: str) -> st.SearchStrategy[ParameterMapping]:
     entries = st.builds(
         MappingEntry,
@@ -277,6 +280,7 @@ def mappings(version: str) -> st.SearchStrategy[ParameterMapping]:
     )
 
 
+@cache
 def dictionaries(version: str) -> st.SearchStrategy[SignalDictionary]:
     entries = st.builds(
         DictionaryEntry,
@@ -411,6 +415,7 @@ def systems(version: str, depth: int = 1) -> st.SearchStrategy[System]:
     )
 
 
+@cache
 def structures(version: str, depth: int = 1) -> st.SearchStrategy[SystemStructure]:
     experiment = st.builds(Experiment, maybe(doubles), maybe(doubles), annotations(version))
     return documents(

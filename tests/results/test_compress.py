@@ -19,13 +19,13 @@ from sspsim.results.block import Block
 from sspsim.results.compress import Compressed, Compression
 from sspsim.results.csv import CsvSink
 from sspsim.results.parquet import ParquetSink
-from sspsim.results.read import read_result
+from sspsim.results.read import put_back, read_result
 from sspsim.structure import Type
 
 magnitudes = st.floats(min_value=-1e12, max_value=1e12)
 signals = st.integers(2, 60).flatmap(
     lambda n: st.tuples(
-        arrays(float, n - 1, elements=st.floats(min_value=1e-6, max_value=1e4)),
+        arrays(float, n - 1, elements=st.one_of(st.just(0.0), st.floats(min_value=1e-6, max_value=1e4))),
         st.one_of(
             arrays(float, (n, 2), elements=magnitudes),
             arrays(float, (n, 2), elements=st.floats(min_value=-1.0, max_value=1.0)),
@@ -45,7 +45,7 @@ def test_straight_lines_stay_within_the_tolerance(signal: Any, tolerance: tuple[
     assert kept[[0, -1]].all()
     for k in range(values.shape[1]):
         there = kept[:, 1 + k]
-        back = np.interp(time, time[there], values[there, k])
+        back = put_back(time, np.ma.MaskedArray(values[:, k], ~there), None)
         assert (np.abs(back - values[:, k]) <= rtol * np.abs(values[:, k]) + atol).all()
         assert (back[there] == values[there, k]).all()
 
@@ -73,6 +73,16 @@ def test_what_is_not_finite_is_kept() -> None:
     values = np.array([0.0, 0.0, np.nan, 0.0, np.inf, 0.0, 0.0, 0.0])
     kept = needed_points(np.column_stack([np.arange(8.0), values]), 1e-3, 1e-3)[:, 1]
     assert kept[[2, 4]].all()
+    back = put_back(np.arange(8.0), np.ma.MaskedArray(values, ~kept), None)
+    assert np.array_equal(back, values, equal_nan=True)
+
+
+def test_both_sides_of_a_jump_come_back() -> None:
+    time = np.array([0.0, 1.0, 2.0, 2.0, 3.0, 4.0])
+    values = np.array([0.0, 1.0, 2.0, 7.0, 7.0, 7.0])
+    kept = needed_points(np.column_stack([time, values]), 1e-9, 1e-9)[:, 1]
+    assert kept.tolist() == [True, False, True, True, False, True]
+    assert put_back(time, np.ma.MaskedArray(values, ~kept), None).tolist() == values.tolist()
 
 
 class Keep:

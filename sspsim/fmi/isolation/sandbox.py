@@ -18,6 +18,7 @@ WRITE_FILE, REMOVE_DIR, REMOVE_FILE = 1 << 1, 1 << 4, 1 << 5
 MAKE = sum(1 << bit for bit in range(6, 13))  # char device, folder, file, socket, fifo, block device, link
 REFER, TRUNCATE = 1 << 13, 1 << 14  # since the second and third version of Landlock
 
+UNGUARDED = "isolated components can change every file of the user: this kernel has no Landlock"
 NEARLY = 8 * 2**20  # how close to the limit counts as having reached it
 
 # What a program needs to find its libraries and to behave as usual; everything else may be a secret.
@@ -79,17 +80,23 @@ class _PathBeneath(ctypes.Structure):
     _fields_ = (("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32))
 
 
+def landlock_version() -> int:
+    """Which version of Landlock the kernel has; 0 without it."""
+    if sys.platform != "linux":
+        return 0
+    found = ctypes.CDLL(None).syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(1))
+    return max(0, int(found))
+
+
 def forbid_writing(except_in: Sequence[Path]) -> bool:
     """Lets this process change files only below the given folders, where the kernel has Landlock; True if it has.
 
     It also keeps the process from looking into others, such as at the environment of the one that started it.
     """
-    if sys.platform != "linux":
+    version = landlock_version()
+    if not version:
         return False
     libc = ctypes.CDLL(None, use_errno=True)
-    version = libc.syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(1))
-    if version < 1:
-        return False
     handled = WRITE_FILE | REMOVE_DIR | REMOVE_FILE | MAKE
     handled |= (REFER if version >= 2 else 0) | (TRUNCATE if version >= 3 else 0)
     rules = _Ruleset(handled)
