@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from inspect import signature
+from math import inf, isfinite
 from typing import Any, TypeVar
 
 from sspsim.errors import UsageError
@@ -12,6 +13,8 @@ from sspsim.masters import STEPPINGS, Auto, FixedStep, Master, Stepping, find_ma
 from sspsim.structure.settings import MasterSettings
 
 DEFAULT_STEPS = 1000
+DEFAULT_RTOL, DEFAULT_ATOL = 1e-5, 1e-6
+MOST_STEPS = 2**53  # more of them cannot even be counted in a double
 Made = TypeVar("Made")
 
 
@@ -26,6 +29,8 @@ def times(system: LoadedSystem, start: float | None, stop: float | None) -> tupl
         stop = max((s for d in system.descriptions.values() if (s := d.stop_time) is not None), default=None)
     if stop is None:
         raise UsageError("neither the system nor its FMUs say when to stop; give a stop time (--stop)")
+    if not (isfinite(start) and isfinite(stop)):
+        raise UsageError(f"start and stop time must be numbers of seconds, not {start} and {stop}")
     if not stop > start:
         raise UsageError(f"the stop time {stop} must be greater than the start time {start}")
     return start, stop
@@ -44,7 +49,20 @@ def first_step(system: LoadedSystem, step: float | None, duration: float) -> flo
         step = duration / DEFAULT_STEPS
     if not step > 0:
         raise UsageError(f"the step must be greater than 0, not {step}")
+    if duration / step > MOST_STEPS:
+        raise UsageError(
+            f"the step {step} is too short for a run of {duration} s; give a longer one (--step)"
+        )
     return step
+
+
+def tolerances(settings: MasterSettings, rtol: float | None, atol: float | None) -> tuple[float, float]:
+    """Relative and absolute tolerance of iterations."""
+    relative = next(value for value in (rtol, settings.rtol, DEFAULT_RTOL) if value is not None)
+    absolute = next(value for value in (atol, settings.atol, DEFAULT_ATOL) if value is not None)
+    if not (0 <= relative < inf and 0 < absolute < inf):
+        raise UsageError(f"rtol must be at least 0 and atol greater than 0, not {relative} and {absolute}")
+    return relative, absolute
 
 
 def master_of(settings: MasterSettings) -> Master | Auto:

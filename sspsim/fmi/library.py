@@ -100,7 +100,8 @@ def _reason(path: Path, problem: OSError) -> str:
         return f"{missing} is missing on this machine; install the package that has it"
     if "failed to map segment" in str(problem):
         return "there is not enough memory for it; see --memory-limit"
-    return str(problem)
+    words = str(problem).removeprefix(f"{path}: ")
+    return f"{words}; if the file is damaged, export the FMU again"
 
 
 def _head(path: Path) -> bytes:

@@ -86,7 +86,7 @@ def read(path: str | Path, variant: str | None = None, *, allow_parent: bool = F
     """
     path = Path(path)
     if not path.exists():
-        raise InputError(f"{path}: there is no such file or folder")
+        raise InputError(f"{path}: there is no such file or folder; check its name and where you are")
     single = path.suffix.lower() == ".ssd" and path.is_file()
     if single and variant is not None:
         raise InputError(f"{path}: a variant can only be chosen in an archive or a folder")
@@ -242,7 +242,11 @@ def _default(files: list[str], label: str) -> str:
         return DEFAULT_DOCUMENT
     if len(files) == 1:
         return files[0]
-    advice = f"choose one of the variants {', '.join(files)}" if files else "this is no SSP package"
+    advice = (
+        f"choose one of the variants {', '.join(files)}"
+        if files
+        else "an SSP package has it at its top: pack the content of a folder, not the folder"
+    )
     raise refusal(ARCHIVE, f"there is no {DEFAULT_DOCUMENT}", label, hint=advice)
 
 

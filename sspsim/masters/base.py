@@ -66,6 +66,12 @@ class Cycle(Protocol):
         """Sets `values` to y + d."""
 
 
+def check_iterations(most: int) -> None:
+    """An error if a master could not even make one pass."""
+    if most < 1:
+        raise ValueError(f"max_iterations must be at least 1, not {most}")
+
+
 class Master(ABC):
     """One communication step of one cycle.
 
@@ -95,8 +101,7 @@ class Master(ABC):
         """`fallback_step`: shorter steps are one pass, accepted as it is, to get past discontinuities; if not
         given, those shorter than the shortest of the step control.
         """
-        if max_iterations < 1:
-            raise ValueError("max_iterations must be at least 1")
+        check_iterations(max_iterations)
         self.max_iterations = max_iterations
         self.fallback_step = fallback_step
 

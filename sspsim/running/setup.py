@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from sspsim.engine.verify import without_broken_rollback
-from sspsim.experiment import first_step, master_of, stepping_of, times
+from sspsim.experiment import first_step, master_of, stepping_of, times, tolerances
 from sspsim.fmi.codes import Bank
 from sspsim.graph.flat import FlatSystem
 from sspsim.graph.recording import EVERYTHING, choose_recorded
@@ -97,6 +97,7 @@ def prepare(
     flat = with_run_parameters(choose_recorded(system.require_sound(), patterns), folder, reference_time)
     chosen_master = master or master_of(settings)
     chosen_stepping = stepping or stepping_of(settings)
+    relative, absolute = tolerances(settings, rtol, atol)
     first, last = times(system, start, stop)
     length = first_step(system, chosen_stepping.step if step is None else step, last - first)
     findings: Sequence[Diagnostic] = ()
@@ -118,14 +119,10 @@ def prepare(
         step=length,
         output_step=kept.step,
         record_patterns=patterns,
-        rtol=_first_given(rtol, settings.rtol, 1e-5),
-        atol=_first_given(atol, settings.atol, 1e-6),
+        rtol=relative,
+        atol=absolute,
         fmu_tolerance=settings.fmu_tolerance if fmu_tolerance is None else fmu_tolerance,
         plan=plan,
         assignments=tuple(assignments),
         record_defects=record_defects,
     )
-
-
-def _first_given(*values: float | None) -> float:
-    return next(value for value in values if value is not None)

@@ -124,7 +124,12 @@ def test_a_failing_step_keeps_the_results(cli: Cli, fmus: Path, tmp_path: Path) 
     [
         (["--step", "-1"], ["step", "greater than 0"]),
         (["--stop", "-1"], ["stop time"]),
+        (["--stop", "inf"], ["stop time", "inf"]),
+        (["--step", "1e-320"], ["too short", "10.0 s", "--step"]),
         (["--master", "magic"], ["magic", "gauss-seidel"]),
+        (["--max-iterations", "0"], ["max_iterations", "at least 1"]),
+        (["--rtol", "-1"], ["rtol", "-1"]),
+        (["--atol", "0"], ["atol", "greater than 0"]),
     ],
 )
 def test_wrong_usage(cli: Cli, fmus: Path, arguments: list[str], words: list[str]) -> None:

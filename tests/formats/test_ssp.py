@@ -154,7 +154,7 @@ def test_package_without_default_variant(tmp_path: Path) -> None:
     assert "there is no SystemStructure.ssd" in problems(package, Severity.ERROR)[0]
     with pytest.raises(InputError, match=r"choose one of the variants A.ssd, B.ssd"):
         ssp.read(packed(tmp_path / "two.ssp", {"A.ssd": ssd_file(), "B.ssd": ssd_file()}))
-    with pytest.raises(InputError, match="no SSP package"):
+    with pytest.raises(InputError, match="pack the content of a folder"):
         ssp.read(packed(tmp_path / "none.ssp", {"a": b""}))
     with pytest.raises(InputError, match="no such file"):
         ssp.read(tmp_path / "missing.ssp")
