@@ -91,6 +91,10 @@ class Master(ABC):
     order: ClassVar[int] = 1
     simultaneous: ClassVar[bool] = False  # True: all components of the system are stepped as one group
 
+    def __init_subclass__(cls) -> None:
+        """One without a name is called as its class."""
+        cls.name = cls.name or cls.__name__
+
     def __init__(self, max_iterations: int = 1, *, fallback_step: float | None = None) -> None:
         """`fallback_step`: shorter steps are one pass, accepted as it is, to get past discontinuities; if not
         given, those shorter than the shortest of the step control.
