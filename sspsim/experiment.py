@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from inspect import signature
+from math import isfinite
 from typing import Any, TypeVar
 
 from sspsim.errors import UsageError
@@ -26,6 +27,8 @@ def times(system: LoadedSystem, start: float | None, stop: float | None) -> tupl
         stop = max((s for d in system.descriptions.values() if (s := d.stop_time) is not None), default=None)
     if stop is None:
         raise UsageError("neither the system nor its FMUs say when to stop; give a stop time (--stop)")
+    if not (isfinite(start) and isfinite(stop)):
+        raise UsageError(f"start and stop time must be finite numbers, not {start} and {stop}")
     if not stop > start:
         raise UsageError(f"the stop time {stop} must be greater than the start time {start}")
     return start, stop

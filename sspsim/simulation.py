@@ -148,6 +148,8 @@ class Simulation:
         self.notices = [*setup.notices(), *self._unguarded()]
         self.step_log_path = step_log
         self.step_logs: list[AttemptSink] = []
+        if checkpoint_every is not None and not checkpoint_every > 0:
+            raise UsageError(f"the time between checkpoints must be greater than 0, not {checkpoint_every}")
         self.checkpoint = checkpoint
         self.checkpoint_every = checkpoint_every
         self.checkpoints = 0

@@ -263,7 +263,7 @@ def run(
         or (place.folder / STEP_LOG if report or (each_step and not place.is_mastersim) else None),
         threads=threads,
         strict_initial=not accept_initial,
-        checkpoint=place.folder / CHECKPOINT if checkpoint_every else None,
+        checkpoint=None if checkpoint_every is None else place.folder / CHECKPOINT,
         checkpoint_every=checkpoint_every,
         resume=place.folder / CHECKPOINT if resume else None,
         progress=progress.at,

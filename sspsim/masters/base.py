@@ -99,8 +99,7 @@ class Master(ABC):
         """`fallback_step`: shorter steps are one pass, accepted as it is, to get past discontinuities; if not
         given, those shorter than the shortest of the step control.
         """
-        if max_iterations < 1:
-            raise ValueError("max_iterations must be at least 1")
+        check_limits(max_iterations, fallback_step)
         self.max_iterations = max_iterations
         self.fallback_step = fallback_step
 
@@ -119,3 +118,11 @@ class Master(ABC):
     @abstractmethod
     def solve(self, cycle: Cycle, t: float, h: float) -> bool:
         """Takes the cycle from t to t + h; True if converged."""
+
+
+def check_limits(max_iterations: int, fallback_step: float | None) -> None:
+    """Whether these settings of a master make sense."""
+    if max_iterations < 1:
+        raise ValueError("max_iterations must be at least 1")
+    if fallback_step is not None and not fallback_step >= 0:
+        raise ValueError("fallback_step must not be negative")

@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from sspsim.engine.verify import without_broken_rollback
+from sspsim.errors import UsageError
 from sspsim.experiment import first_step, master_of, stepping_of, times
 from sspsim.fmi.codes import Bank
 from sspsim.graph.flat import FlatSystem
@@ -18,6 +19,7 @@ from sspsim.masters import Auto, Every, FixedStep, Master, Stepping
 from sspsim.masters.assignment import Assignment, assign
 from sspsim.masters.capability import check_stepping, short_last_step
 from sspsim.masters.grid import Grid
+from sspsim.masters.stepping import check_tolerances
 from sspsim.plan import Column, Feed, Plan, make_plan
 from sspsim.results.block import Layout
 from sspsim.structure import Diagnostic, Type
@@ -91,7 +93,7 @@ def prepare(
 ) -> Setup:
     """As asked for; what is not given is as the system's own settings want it, else the default."""
     settings = system.settings
-    kept = record if isinstance(record, Every) else Every(output_step or settings.output_step, record)
+    kept = record if isinstance(record, Every) else _every(output_step or settings.output_step, record)
     everything = (EVERYTHING,) if settings.record_all else ()
     patterns = tuple(kept.variables or settings.record or everything)
     flat = with_run_parameters(choose_recorded(system.require_sound(), patterns), folder, reference_time)
@@ -107,6 +109,11 @@ def prepare(
     plan = make_plan(flat, system.analysis)
     assignments = assign(flat, system.analysis, plan.stages, chosen_master, masters)
     check_stepping(flat.instances, chosen_stepping)
+    tolerances = _first_given(rtol, settings.rtol, 1e-5), _first_given(atol, settings.atol, 1e-6)
+    try:
+        check_tolerances(*tolerances)
+    except ValueError as problem:
+        raise UsageError(str(problem)) from None
     return Setup(
         system=system,
         flat=flat,
@@ -118,13 +125,20 @@ def prepare(
         step=length,
         output_step=kept.step,
         record_patterns=patterns,
-        rtol=_first_given(rtol, settings.rtol, 1e-5),
-        atol=_first_given(atol, settings.atol, 1e-6),
+        rtol=tolerances[0],
+        atol=tolerances[1],
         fmu_tolerance=settings.fmu_tolerance if fmu_tolerance is None else fmu_tolerance,
         plan=plan,
         assignments=tuple(assignments),
         record_defects=record_defects,
     )
+
+
+def _every(step: float | None, variables: str | Sequence[str]) -> Every:
+    try:
+        return Every(step, variables)
+    except ValueError as problem:
+        raise UsageError(str(problem)) from None
 
 
 def _first_given(*values: float | None) -> float:
