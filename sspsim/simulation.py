@@ -215,7 +215,9 @@ class Simulation:
         for log in self.step_logs:
             log.close()
         self.machinery.close()
-        self.components.close()
+        problem = self.components.close()
+        if problem and kind is None:
+            raise problem
 
     @property
     def rows(self) -> int:
@@ -243,7 +245,7 @@ class Simulation:
             self.stepping.march(self)
         finally:
             self.seconds["run"] += perf_counter() - began
-        self.components.terminate()
+        self.components.terminate(self.time)
 
     def initialize(self) -> None:
         """Makes the initial values consistent and records them, or goes on from a checkpoint."""
