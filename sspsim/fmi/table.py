@@ -225,7 +225,7 @@ def describe(table: Table, types: Mapping[str, Type | None]) -> tuple[TableDescr
         name=table.file,
         guid="",
         variables=variables,
-        co_simulation=Interface("table", rollback=True, variable_step=True),
+        co_simulation=Interface("table", rollback=True, serialize=True, variable_step=True),
         outputs=tuple(Unknown(variable.name, ()) for variable in variables),
         series=series,
     )

@@ -60,6 +60,18 @@ def test_table_as_a_component(system: Path) -> None:
     assert result["pass.boolean_out"].tolist() == [False, False, True, True, True]
 
 
+def test_a_table_takes_part_in_checkpoints(system: Path, tmp_path: Path) -> None:
+    whole = sspsim.simulate(system, step=0.5)
+    with sspsim.Simulation(system, step=0.5) as simulation:
+        simulation.initialize()
+        for _ in range(3):
+            simulation.step()
+        simulation.write_checkpoint(tmp_path / "c")
+    rest = sspsim.simulate(system, step=0.5, resume=tmp_path / "c")
+    assert rest["pass.real_out"].tolist() == whole["pass.real_out"][4:].tolist()
+    assert rest["data.u"].tolist() == whole["data.u"][4:].tolist()
+
+
 def test_table_as_input_of_the_system(system: Path, tmp_path: Path) -> None:
     """A lag whose input is 3 from the first step on: y = 3 * (1 - exp(-t))."""
     table = tmp_path / "in.csv"
