@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from sspsim.fmi.table import TableDescription
 from sspsim.graph.connectors import add_connector, undeclared
 from sspsim.graph.direction import End, Flow, Owner, flow
 from sspsim.graph.report import Report, did_you_mean
@@ -88,7 +89,7 @@ def _missing_connector(
 ) -> Signal | None:
     who = f"element {node.path[-1]!r}" if owner is Owner.ELEMENT else "the system"
     if name in node.unknown:
-        behind = "variable of its FMU" if node.description else "connector of its system"
+        behind = _what_is_behind(node)
         message = f"connector {name!r} of {who} is connected, but it is no {behind}"
         report.error("V09", message, connection.origin, did_you_mean(name, _names_behind(node)))
         return None
@@ -99,6 +100,12 @@ def _missing_connector(
     known = [*node.connectors, *_names_behind(node)]
     report.error("V06", f"{who} has no connector {name!r}", connection.origin, did_you_mean(name, known))
     return None
+
+
+def _what_is_behind(node: Node) -> str:
+    if isinstance(node.description, TableDescription):
+        return "column of its table"
+    return "variable of its FMU" if node.description else "connector of its system"
 
 
 def _names_behind(node: Node) -> list[str]:
