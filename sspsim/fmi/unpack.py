@@ -24,7 +24,15 @@ def read_description(container: Container) -> tuple[Description, list[Diagnostic
 
 def description_file(container: Container) -> tuple[bytes, str]:
     """The text of the description, and its name for messages."""
-    return container.read("modelDescription.xml"), f"{container.label}/modelDescription.xml"
+    name = "modelDescription.xml"
+    if name not in container:
+        inside = [n for n in container.names() if PurePosixPath(n).name == name]
+        if inside:
+            raise InputError(
+                f"{container.label}: {name} lies in the folder {str(PurePosixPath(inside[0]).parent)!r}; "
+                "an FMU is the content of that folder: zip that, not the folder itself"
+            )
+    return container.read(name), f"{container.label}/{name}"
 
 
 def unpack(
@@ -68,6 +76,8 @@ def find_binary(container: Container, interface: Interface) -> str:
         name = f"binaries/{folder}/{interface.identifier}{SUFFIX}"
         if name in container:
             return name
+        if other := _only_library(container, f"binaries/{folder}"):
+            return other
     there = sorted(
         {
             PurePosixPath(n).parts[1]
@@ -79,6 +89,23 @@ def find_binary(container: Container, interface: Interface) -> str:
         f"{container.label}: no binary for this platform ({binary_folders()[0]}); "
         f"it has {', '.join(there) or 'none at all'}. Export the FMU again for this platform"
     )
+
+
+def _only_library(container: Container, folder: str) -> str | None:
+    """Some exporters call the library something else; if there is no other it must be the one."""
+    found = [
+        n
+        for n in container.names()
+        if n.startswith(folder) and PurePosixPath(n).parent == PurePosixPath(folder)
+    ]
+    libraries = [n for n in found if n.endswith(SUFFIX)]
+    if len(libraries) > 1:
+        names = ", ".join(sorted(PurePosixPath(n).name for n in libraries))
+        raise InputError(
+            f"{container.label}: {folder} has {names}, but none is called as the modelIdentifier says; "
+            "rename the right one"
+        )
+    return libraries[0] if libraries else None
 
 
 def folder_name(location: str) -> str:

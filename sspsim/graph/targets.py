@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import prod
 
 from sspsim.fmi.description import Description, Variable
-from sspsim.graph.arrays import all_indices, count, flat_index, shape
+from sspsim.graph.arrays import all_indices, count, flat_index, in_words, shape
 from sspsim.graph.direction import TAKING
 from sspsim.graph.flat import ENVIRONMENT, Link, Port
 from sspsim.graph.fold import Folding
@@ -111,7 +111,7 @@ class Arrivals:
         try:
             first = flat_index(route.index, offered) if route.index else 0
             if not route.index and offered != sizes:
-                raise ValueError(f"{_times(offered)} cannot feed {_times(sizes)}")
+                raise ValueError(f"{in_words(offered)} cannot feed {in_words(sizes)}")
         except ValueError as problem:
             hop = next((h for h in route.hops if h.origin), route.hops[0])
             self.report.error("V21", f"{hop}: {problem}", hop.origin)
@@ -139,7 +139,3 @@ class Arrivals:
                     flat_index(index, sizes)
                 except ValueError as problem:
                     self.report.error("V21", f"{hop}: {problem}", hop.origin)
-
-
-def _times(sizes: tuple[int, ...]) -> str:
-    return f"an array of {' x '.join(map(str, sizes))}" if sizes else "a single value"

@@ -111,10 +111,9 @@ class Loop:
         if not np.isfinite(matrix).all():
             return None
         try:
-            found: Vector = np.linalg.solve(matrix, image - y)
+            return np.asarray(np.linalg.solve(matrix, image - y), dtype=np.float64)
         except np.linalg.LinAlgError:
             return None
-        return found
 
     def evaluate(self, y: Vector) -> Vector:
         """F(y): all components of the loop get y."""
