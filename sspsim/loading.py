@@ -91,7 +91,7 @@ class LoadedSystem:
         """A table with columns of the types that the component's connectors have."""
         types = tuple((c.name, c.type.type if c.type else None) for c in component.connectors)
         if (location, types) not in self.tables:
-            read, noticed = table.read(self.package.read_bytes(location), location)
+            read, noticed = table.read(self.package.read_bytes(location), self.package.place(location))
             self.tables[location, types], mistyped = table.describe(read, dict(types))
             self._noticed += [*noticed, *mistyped]
         return self.tables[location, types]
