@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_module
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -10,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from sspsim.cli.terminal import print_json
 
 if TYPE_CHECKING:
     from sspsim.fmi.probing import Finding
@@ -74,7 +75,7 @@ def check(
     found += [_as_finding(made, strict) for made in probes if made.outcome == "failed"]
     found = [with_hint(finding) for finding in found]
     if json:
-        typer.echo(json_module.dumps(_as_json(file, found, probes if probe else None), indent=2))
+        print_json(_as_json(file, found, probes if probe else None))
     else:
         if probes:
             print_table(_table(probes))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json as json_module
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from sspsim.cli.terminal import print_json
 
 
 def compare(
@@ -31,7 +32,7 @@ def compare(
     if plot:
         draw_deviation(result, reference, [verdict.name for verdict in verdicts], plot)
     if json:
-        typer.echo(json_module.dumps([asdict(verdict) for verdict in verdicts], indent=2))
+        print_json([asdict(verdict) for verdict in verdicts])
     else:
         rows = [["signal", "inside the band", "WRMS", "verdict"]]
         for v in verdicts:

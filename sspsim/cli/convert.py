@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json as json_module
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from sspsim.cli.terminal import print_json
 
 
 def convert(
@@ -26,7 +27,7 @@ def convert(
     lost = convert_file(source, target, variant)
     if json:
         found = {"source": str(source), "target": str(target), "lost": [str(item) for item in lost]}
-        typer.echo(json_module.dumps(found, indent=2))
+        print_json(found)
         return
     if quiet:
         return

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json as json_module
 import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from sspsim.cli.terminal import print_json
 from sspsim.errors import InputError, UsageError
 
 
@@ -62,7 +62,7 @@ def crosscheck(
     outcomes = run_all(cases, output, jobs=jobs, time_limit=time_limit, again=again, done=show)
     write_overview(outcomes, output)
     if json:
-        typer.echo(json_module.dumps([asdict(outcome) for outcome in outcomes], indent=2))
+        print_json([asdict(outcome) for outcome in outcomes])
         return
     rows = [["FMI/type/tool/version", *MARKERS]]
     rows += [[tool, *(str(counts[m] or "-") for m in MARKERS)] for tool, counts in counts_by_tool(outcomes)]

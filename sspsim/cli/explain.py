@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json as json_module
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from sspsim.cli.terminal import print_json
 
 
 def explain(
@@ -45,7 +46,7 @@ def explain(
     )
     found = explain(system.network, name)
     if json:
-        typer.echo(json_module.dumps([asdict(explanation) for explanation in found], indent=2))
+        print_json([asdict(explanation) for explanation in found])
         return
     for explanation in found:
         typer.echo(str(explanation))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json as json_module
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from sspsim.cli.terminal import print_json
 
 
 def graph(
@@ -41,9 +42,11 @@ def graph(
     json: Annotated[bool, typer.Option("--json", help="Print what was drawn as JSON.")] = False,
 ) -> None:
     """Draw a system: components, connections, cycles, assumed values, functions of time."""
+    from sspsim.cli.terminal import names_in
     from sspsim.drawing.draw import draw
     from sspsim.loading import load
 
+<<<<<<< HEAD
     system = load(
         file,
         variant,
@@ -51,9 +54,12 @@ def graph(
         order=order.split(",") if order else (),
         allow_parent=allow_parent,
     )
+=======
+    system = load(file, variant, time_only=time_only or (), order=names_in(order))
+>>>>>>> 369b9539e8154b42abed80910efa9a27ef3af2a2
     draw(system, output, as_told=not columns)
     names = [instance.name for instance in system.flat.instances]
     if json:
-        typer.echo(json_module.dumps({"picture": str(output), "components": names}, indent=2))
+        print_json({"picture": str(output), "components": names})
     else:
         typer.echo(f"{output}: {len(names)} components")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json as json_module
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+from sspsim.cli.terminal import print_json
 
 FEW = 8  # variables of a loop
 MANY = 20  # more of a kind are not listed, only counted; --json has them all
@@ -32,6 +33,7 @@ def info(
         bool, typer.Option("--allow-parent", help="Follow references out of the system's folder.")
     ] = False,
 ) -> None:
+<<<<<<< HEAD
     """Show variants, components, order of evaluation, cycles, time-only outputs, loops; which master fits and why."""
     from sspsim.cli.terminal import print_table
     from sspsim.loading import load
@@ -47,11 +49,20 @@ def info(
     package = system.package
     variants = [{**v._asdict(), "chosen": v.file == package.root} for v in package.variants]
     found = {**system.facts(), "variants": variants}
+=======
+    """Show components, order of evaluation, cycles, time-only outputs, loops; which master fits and why."""
+    from sspsim.cli.terminal import names_in, print_table
+    from sspsim.loading import load
+    from sspsim.structure import Severity
+
+    system = load(file, variant, time_only=time_only or (), order=names_in(order))
+    found = system.facts()
+>>>>>>> 369b9539e8154b42abed80910efa9a27ef3af2a2
     for diagnostic in system.problems():
         if diagnostic.severity > Severity.INFO:
             typer.echo(str(diagnostic), err=True)
     if json:
-        typer.echo(json_module.dumps(found, indent=2))
+        print_json(found)
         return
     sizes = f"{_count(found['components'], 'component')}, {_count(found['cycles'], 'cycle')}"
     typer.echo(f"{found['system']}: {sizes}")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json as json_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sspsim.cli.terminal import print_json
 from sspsim.errors import UsageError
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def new(
     matching = match(found, wishes, by_name=connect == "auto")
     ssp.write(compose(target.stem, found, matching), target)
     if json:
-        typer.echo(json_module.dumps(_as_json(target, matching), indent=2))
+        print_json(_as_json(target, matching))
     else:
         _print(target, len(found), matching, None if show_all else SHOWN)
 

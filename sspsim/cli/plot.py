@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json as json_module
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from sspsim.cli.terminal import print_json
 
 
 def plot(
@@ -42,7 +43,7 @@ def plot(
     draw(runs, target, names, steps=steps)
     if json:
         drawn = {"picture": str(target), "results": list(runs), "variables": chosen_names(runs, names)}
-        typer.echo(json_module.dumps(drawn, indent=2))
+        print_json(drawn)
     else:
         typer.echo(f"plot: {target}")
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json as json_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from sspsim.cli.terminal import print_json
 
 if TYPE_CHECKING:
     from sspsim.loading import LoadedSystem
@@ -24,7 +25,10 @@ def report(
 
     page = write_report(folder, _picture_of_run(folder), output)
     found = {"report": str(page), "bytes": page.stat().st_size}
-    typer.echo(json_module.dumps(found, indent=2) if json else f"report: {page}")
+    if json:
+        print_json(found)
+    else:
+        typer.echo(f"report: {page}")
 
 
 def _picture_of_run(folder: Path) -> str:

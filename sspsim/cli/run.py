@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from sspsim.cli.ending import INTERRUPTED, exit_code, in_words
 from sspsim.cli.watch import repeat_on_change
 from sspsim.cli.workplace import workplace
 from sspsim.errors import UsageError
@@ -98,6 +99,12 @@ def run(
             help="Files in that folder: sspsim, or mastersim (default for .msim, beside the project)."
         ),
     ] = None,
+    time_unit: Annotated[
+        str | None,
+        typer.Option(
+            "--time-unit", help="Unit in which times are shown, and written for MasterSim (default: s)."
+        ),
+    ] = None,
     reference_time: Annotated[
         str | None,
         typer.Option(
@@ -143,7 +150,8 @@ def run(
     isolate: Annotated[
         list[str] | None,
         typer.Option(
-            help="Component to run in a process of its own, 'all', or 'auto': only what must be; repeatable."
+            help="Components to run in processes of their own; without names all of them; "
+            "'auto': only those that must be."
         ),
     ] = None,
     step_timeout: Annotated[
@@ -198,17 +206,13 @@ def run(
     if watch:
         repeat_on_change(file)
     from sspsim.cli.progress import Progress
-    from sspsim.cli.report import picture_of
-    from sspsim.cli.terminal import complain, print_findings, print_summary
+    from sspsim.cli.terminal import complain, names_in, print_findings, print_json, print_summary
     from sspsim.fmi.isolation.settings import Isolation
     from sspsim.graph.recording import EVERYTHING
     from sspsim.loading import load
-    from sspsim.results import mastersim_folder
     from sspsim.results.compress import Compression
     from sspsim.results.folder import run_into
-    from sspsim.results.report import write_report
     from sspsim.results.steps import STEP_LOG
-    from sspsim.results.summary import INTERRUPTED
     from sspsim.simulation import Simulation
     from sspsim.structure.settings import MasterSettings
     from sspsim.structure.time import show_time
@@ -228,6 +232,7 @@ def run(
         max_step=max_step,
         fallback_step=fallback_step,
         output_step=output_step,
+        time_unit=_time_unit(time_unit),
     )
     system = load(
         file,
@@ -236,7 +241,7 @@ def run(
         parameter_files=parameters or (),
         settings=wanted,
         time_only=time_only or (),
-        order=order.split(",") if order else (),
+        order=names_in(order),
         conversions=conversions,
         allow_missing=allow_missing,
         allow_parent=allow_parent,
@@ -278,18 +283,31 @@ def run(
         print_findings(simulation.problems())
     try:
         if place.is_mastersim:
-            summary = mastersim_folder.run_into(place.folder, simulation, step_statistics=each_step)
+            from sspsim.results import mastersim_folder
+
+            outcome = mastersim_folder.run_into(place.folder, simulation, step_statistics=each_step)
         else:
-            summary = run_into(place.folder, simulation, format or ("csv",), compression)
+            outcome = run_into(place.folder, simulation, format or ("csv",), compression)
     finally:
         progress.close()
+    summary = outcome.summary
+    if outcome.failure and not outcome.has_results:
+        raise outcome.failure
     if report:
+        from sspsim.cli.report import picture_of
+        from sspsim.results.report import write_report
+
         write_report(place.folder, picture_of(system))
-    if not quiet:
-        print_summary(summary, place.values, show, json=json)
-    if summary["status"] == INTERRUPTED:
+    if json:
+        print_json(summary)
+    elif not quiet:
+        print_summary(summary, place.values, show)
+    if outcome.interrupted:
         complain("warning", f"interrupted at t={summary['reached']:g} s; the results so far are kept")
-        raise typer.Exit(130)
+        raise typer.Exit(INTERRUPTED)
+    if outcome.failure:
+        complain("error", f"{in_words(outcome.failure)}; the results so far are kept")
+        raise typer.Exit(exit_code(outcome.failure))
 
 
 def given_values(words: Sequence[str]) -> dict[str, str]:
@@ -302,6 +320,15 @@ def given_values(words: Sequence[str]) -> dict[str, str]:
         if "=" not in word:
             raise UsageError(f"--set {word!r}: write it as NAME=VALUE, such as --set plant.k=2.5")
     return dict(word.split("=", 1) for word in words)
+
+
+def _time_unit(text: str | None) -> str | None:
+    from sspsim.structure.time import known_time_unit
+
+    try:
+        return known_time_unit(text) if text else None
+    except ValueError as problem:
+        raise UsageError(f"--time-unit: {problem}") from None
 
 
 def _reference(text: str | None) -> datetime | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json as json_module
+import json
 import os
 import sys
 from collections import defaultdict
@@ -28,6 +28,15 @@ TROUBLES = {
 COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 
+def names_in(text: str | None) -> list[str]:
+    """Names that a user has typed with commas between them.
+
+    >>> names_in("heater, house")
+    ['heater', 'house']
+    """
+    return [name.strip() for name in text.split(",")] if text else []
+
+
 def complain(severity: str, text: str) -> None:
     """A line on standard error that begins with `error:`, `warning:` or `info:`, coloured for people."""
     colour = sys.stderr.isatty() and "NO_COLOR" not in os.environ
@@ -50,11 +59,13 @@ def print_findings(found: Iterable[Diagnostic]) -> None:
             complain(severity, f"{place}{first.message} [{code}]{more}")
 
 
-def print_summary(summary: dict[str, Any], folder: Path, show: Callable[[float], str], *, json: bool) -> None:
+def print_json(data: Any) -> None:
+    """For programs."""
+    typer.echo(json.dumps(data, indent=2))
+
+
+def print_summary(summary: dict[str, Any], folder: Path, show: Callable[[float], str]) -> None:
     """The statistics of a run and where its files are."""
-    if json:
-        typer.echo(json_module.dumps(summary, indent=2))
-        return
     statistics = summary["statistics"]
     span = f"t = {show(summary['start'])} to {show(summary['reached'])}"
     typer.echo(

@@ -218,6 +218,9 @@ cdef class Cycle:
         self.group.defect_slot = slot
 
     def defects(self):
-        """Greatest defect, when, mean, number of steps."""
+        """Greatest defect, when, after a step of what length, the slot of the real that was farthest off then; the mean
+        and the number of steps.
+        """
         cdef Group* g = &self.group
-        return g.defect_max, g.defect_time, g.defect_sum / g.defects if g.defects else 0.0, g.defects
+        mean = g.defect_sum / g.defects if g.defects else 0.0
+        return g.defect_max, g.defect_time, g.defect_step, g.first + g.defect_at, mean, g.defects

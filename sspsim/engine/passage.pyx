@@ -87,5 +87,5 @@ cdef inline bint pass_once(System* s, Group** groups, int n, double t, double h)
         if not visit(s, groups[i], groups[i].simultaneous, t, h):
             return False
         if groups[i].watched:
-            watch(s, groups[i], t + h)
+            watch(s, groups[i], t, h)
     return True

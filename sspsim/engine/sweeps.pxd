@@ -5,7 +5,7 @@ from libc.string cimport memcpy
 from sspsim.engine.banks cimport at_work, fail, System
 from sspsim.engine.calls cimport get_outputs, roll_back, save_state, set_inputs, step
 from sspsim.engine.component cimport F_STEP
-from sspsim.engine.norm cimport weighted
+from sspsim.engine.norm cimport farthest, weighted
 from sspsim.engine.signatures cimport WARNING
 from sspsim.engine.team cimport is_worth_sharing, step_all, Team
 
@@ -33,6 +33,8 @@ cdef struct Group:      # components that are stepped together
     int defect_slot     # where the greatest defect since the last row stands; -1: nowhere
     double defect_max
     double defect_time
+    double defect_step  # how long the step was that ended then
+    int defect_at       # the iterated real that was farthest off then
     double defect_sum
     long long defects
 
@@ -130,13 +132,15 @@ cdef inline bint is_slow(System* s, Group* g) noexcept nogil:
     return False
 
 
-cdef inline void watch(System* s, Group* g, double t) noexcept nogil:
+cdef inline void watch(System* s, Group* g, double t, double h) noexcept nogil:
     """Notes how far assumed values were from those computed in the same step."""
     cdef double defect = weighted(g.before, s.r + g.first, g.assumed, g.n_assumed, s.rtol, s.atol)
     g.defects += 1
     g.defect_sum += defect
     if defect > g.defect_max:
         g.defect_max = defect
-        g.defect_time = t
+        g.defect_time = t + h
+        g.defect_step = h
+        g.defect_at = farthest(g.before, s.r + g.first, g.assumed, g.n_assumed, s.rtol, s.atol)
     if g.defect_slot >= 0 and defect > s.r[g.defect_slot]:
         s.r[g.defect_slot] = defect

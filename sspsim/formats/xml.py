@@ -213,7 +213,9 @@ def short_name(expanded: str) -> str:
 _ESCAPES = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
 )
-_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FORBIDDEN = (
+    "[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # slow to compile: only who writes does
+)
 
 
 def escape(text: str) -> str:
@@ -222,6 +224,6 @@ def escape(text: str) -> str:
     >>> escape('a < "b"')
     'a &lt; &quot;b&quot;'
     """
-    if _FORBIDDEN.search(text):
+    if re.search(_FORBIDDEN, text):
         raise InputError(f"{text!r} has characters that XML cannot hold; remove them")
     return text.translate(_ESCAPES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sspsim.graph.analysis import Analysis
-from sspsim.graph.flat import FlatSystem
+from sspsim.graph.flat import FlatSystem, Instance
 
 ONE_PASS = "gauss-seidel"
 ITERATING = "anderson"
@@ -45,26 +45,33 @@ def _choose(
     system: FlatSystem, members: tuple[int, ...], stage: int, number: int, algebraic: bool, with_reals: bool
 ) -> Choice:
     """The master of cycle `number`."""
-    if len(members) == 1:
-        name = system.instances[members[0]].name
-        why = f"{name} feeds itself; a cycle of one component is passed once"
+    components = [system.instances[i] for i in members]
+    if len(components) == 1:
+        why = f"{components[0].name} feeds itself; a cycle of one component is passed once"
         return Choice(stage, ONE_PASS, why, "a smaller step makes the assumed value better")
-    fixed = [system.instances[i].name for i in members if not system.instances[i].interface.rollback]
+    fixed = [c for c in components if not c.interface.rollback]
     if fixed:
         names = _listed(fixed)
         why = (
             f"{names} cannot be rolled back, so cycle {number} is passed once; the defect monitor watches it"
         )
-        advice = f"export {names} with the capability to get and set the FMU state; then it can be iterated"
-        return Choice(stage, ONE_PASS, why, advice)
-    if algebraic and all(system.instances[i].interface.directional_derivatives for i in members):
+        version = " (FMI 2 or 3)" if any(c.description.fmi == 1 for c in fixed) else ""
+        advice = f"export {names} with the capability to get and set the FMU state{version}"
+        return Choice(stage, ONE_PASS, why, f"{advice}; then it can be iterated")
+    if not with_reals:
+        why = f"all components of cycle {number} can be rolled back, and no real values are exchanged in it"
+        return Choice(stage, ITERATING_WITHOUT_REALS, why)
+    silent = [c for c in components if not c.interface.directional_derivatives]
+    if algebraic and not silent:
         why = f"cycle {number} has an algebraic loop, and all its components give directional derivatives"
         return Choice(stage, ITERATING_WITH_DERIVATIVES, why)
-    if with_reals:
-        why = f"all components of cycle {number} can be rolled back: it is iterated with few extra steps"
-        return Choice(stage, ITERATING, why)
-    why = f"all components of cycle {number} can be rolled back, and no real values are exchanged in it"
-    return Choice(stage, ITERATING_WITHOUT_REALS, why)
+    why = f"all components of cycle {number} can be rolled back: it is iterated with few extra steps"
+    advice = (
+        f"directional derivatives of {_listed(silent)} would let newton solve its algebraic loop"
+        if algebraic
+        else ""
+    )
+    return Choice(stage, ITERATING, why, advice)
 
 
 def _algebraic_stages(analysis: Analysis) -> set[int]:
@@ -86,5 +93,6 @@ def _stages_with_reals(system: FlatSystem, analysis: Analysis) -> set[int]:
     return found
 
 
-def _listed(names: list[str]) -> str:
+def _listed(components: list[Instance]) -> str:
+    names = [component.name for component in components]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

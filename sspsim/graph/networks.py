@@ -7,8 +7,8 @@ scalars), live (int, those that are no functions of time), time_only (bool: none
 and against the order of evaluation), connections (list of (output, input)).
 
 The variable graph has "component.variable" as nodes, with component, variable, causality, type and unit (str,
-may be empty). Its edges have a kind: "connection", with factor and offset, or "feedthrough", with told (bool:
-False if the model structure does not tell, so that the dependency is assumed).
+may be empty) and time_only (bool). Its edges have a kind: "connection", with factor and offset, or
+"feedthrough", with told (bool: False if the model structure does not tell, so that the dependency is assumed).
 """
 
 from __future__ import annotations
@@ -57,8 +57,11 @@ def component_graph(system: FlatSystem, analysis: Analysis | None = None) -> nx.
     return graph
 
 
-def variable_graph(system: FlatSystem, *, initial: bool = False) -> nx.DiGraph:
+def variable_graph(
+    system: FlatSystem, analysis: Analysis | None = None, *, initial: bool = False
+) -> nx.DiGraph:
     """One node per connected variable; `initial` takes the dependencies and links of the initialisation."""
+    analysis = analysis or analyse(system)
     graph = nx.DiGraph(name=system.name)
     inputs: dict[int, list[str]] = defaultdict(list)
     outputs: dict[int, list[str]] = defaultdict(list)
@@ -66,7 +69,7 @@ def variable_graph(system: FlatSystem, *, initial: bool = False) -> nx.DiGraph:
         for port, side in ((link.source, outputs), (link.target, inputs)):
             if _node(system, port) not in graph:
                 side[port.instance].append(port.variable)
-                _add_variable(graph, system, port)
+                _add_variable(graph, system, port, analysis.is_time_only(port))
         ends = _node(system, link.source), _node(system, link.target)
         graph.add_edge(*ends, kind="connection", factor=link.factor, offset=link.offset)
     dependencies = per_description(system, initial_feedthrough if initial else feedthrough)
@@ -91,7 +94,7 @@ def _node(system: FlatSystem, port: Port) -> str:
     return f"{system.instances[port.instance].name}.{port.variable}"
 
 
-def _add_variable(graph: nx.DiGraph, system: FlatSystem, port: Port) -> None:
+def _add_variable(graph: nx.DiGraph, system: FlatSystem, port: Port, time_only: bool) -> None:
     variable = system.instances[port.instance].description.by_name[port.variable]
     graph.add_node(
         _node(system, port),
@@ -100,4 +103,5 @@ def _add_variable(graph: nx.DiGraph, system: FlatSystem, port: Port) -> None:
         causality=variable.causality,
         type=variable.type.value,
         unit=variable.unit or "",
+        time_only=time_only,
     )

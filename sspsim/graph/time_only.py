@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import TypeVar
@@ -27,18 +26,27 @@ def per_description(system: FlatSystem, function: Callable[[Description], T]) ->
 def time_only_outputs(system: FlatSystem, marked: Iterable[Port] = ()) -> frozenset[Port]:
     """Outputs that are functions of time alone, arrays as a whole (`Port.element` is 0).
 
-    Such are all outputs of a component that nothing enters, those whose model structure proves that nothing
-    that enters can change them, and those marked by the user. What is fed by time-only outputs alone is a
-    function of time as well, and so on down the chain. A ring of components is not, though nothing enters it:
-    it has to be solved.
+    Such are all outputs of a component without connected inputs, those whose model structure proves that
+    nothing that enters can change them, and those marked by the user.
     """
-    search = _Search(system)
-    for port in marked:
-        search.add(port)
-    for i in range(len(system.instances)):
-        search.look_at(i)
-    search.follow()
-    return frozenset(search.found)
+    outputs = per_description(system, lambda about: {u.variable for u in about.outputs})
+    proofs: list[Dependencies] = per_description(system, influences)
+    entering: list[set[str]] = [set() for _ in system.instances]
+    found = set(marked)
+    for link in system.links:
+        entering[link.target.instance].add(link.target.variable)
+
+    def is_time_only(port: Port) -> bool:
+        inputs = entering[port.instance]
+        names = proofs[port.instance].get(port.variable)
+        return not inputs or (names is not None and names.isdisjoint(inputs))
+
+    for i, names in enumerate(outputs):
+        if proofs[i] or not entering[i]:
+            found.update(filter(is_time_only, (Port(i, name) for name in names)))
+    # What is no output may be connected like one.
+    found.update(filter(is_time_only, {link.source.whole for link in system.links}))
+    return frozenset(found)
 
 
 def marked_outputs(system: FlatSystem, names: Iterable[str]) -> list[Port]:
@@ -67,50 +75,3 @@ def _outputs_by_name(system: FlatSystem) -> dict[str, list[Port]]:
         found.setdefault(f"{component}.*", []).append(port)
         found[f"{component}.{port.variable}"] = [port]
     return found
-
-
-class _Search:
-    """Grows the set of time-only outputs until nothing more can be said."""
-
-    def __init__(self, system: FlatSystem) -> None:
-        self.influences: list[Dependencies] = per_description(system, influences)
-        self.outputs = per_description(system, lambda about: {u.variable for u in about.outputs})
-        # What is connected like an output, but is none.
-        self.others: dict[int, set[str]] = defaultdict(set)
-        # How many values enter by each input that is not known to be fed by functions of time.
-        self.live: list[dict[str, int]] = [{} for _ in system.instances]
-        self.targets: dict[Port, list[Port]] = defaultdict(list)
-        self.found: set[Port] = set()
-        self.news: list[Port] = []
-        for link in system.links:
-            source, target = link.source.whole, link.target
-            live = self.live[target.instance]
-            live[target.variable] = live.get(target.variable, 0) + 1
-            self.targets[source].append(target)
-            if source.variable not in self.outputs[source.instance]:
-                self.others[source.instance].add(source.variable)
-
-    def add(self, output: Port) -> None:
-        if output not in self.found:
-            self.found.add(output)
-            self.news.append(output)
-
-    def look_at(self, instance: int) -> None:
-        live = self.live[instance]
-        proofs = self.influences[instance]
-        if live and not proofs:
-            return
-        for variable in self.outputs[instance] | self.others.get(instance, set()):
-            names = proofs.get(variable)
-            if not live or (names is not None and names.isdisjoint(live)):
-                self.add(Port(instance, variable))
-
-    def follow(self) -> None:
-        """What a time-only output feeds no longer counts as entering."""
-        while self.news:
-            for target in self.targets[self.news.pop()]:
-                live = self.live[target.instance]
-                live[target.variable] -= 1
-                if live[target.variable] == 0:
-                    del live[target.variable]
-                    self.look_at(target.instance)

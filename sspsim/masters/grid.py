@@ -66,8 +66,13 @@ class Raster:
             return True
         if (t - self.start) / self.step < self.next - RELATIVE * self.next:
             return False
-        self.next = floor((t - self.start) / self.step * (1 + RELATIVE)) + 1
+        self.go_to(t)
         return True
+
+    def go_to(self, t: float) -> None:
+        """As if all points up to t had been asked about."""
+        if self.step:
+            self.next = floor((t - self.start) / self.step * (1 + RELATIVE)) + 1
 
     def every(self, h: float) -> int:
         """After how many steps of length h a row is due; 0 if that is no whole number."""

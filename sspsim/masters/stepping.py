@@ -7,7 +7,7 @@ from math import ulp
 from typing import Any, ClassVar, Protocol
 
 from sspsim.errors import StepDiscarded
-from sspsim.masters.grid import Raster
+from sspsim.masters.grid import Grid, Raster
 
 StepErrors = tuple[
     float, float
@@ -20,6 +20,8 @@ class Run(Protocol):
     start: float
     stop: float
     step_size: float  # the first step
+    grid: Grid  # the communication points of fixed steps
+    before_grid: int  # how many steps were done before they began
     time: float  # reached
     steps: int  # done
     next_step: float

@@ -14,18 +14,31 @@ from sspsim.results.summary import Run
 
 @dataclass
 class Outcome:
-    """How a run ended: statistics, (component, status, category, text) of messages, and what stopped it."""
+    """How a run ended: statistics, (component, status, category, text) of messages, and what stopped it.
+
+    `summary`: all that and what was run, for the files.
+    """
 
     began: datetime
     statistics: dict[str, Any] = field(default_factory=dict)
     messages: list[tuple[str, int, str, str]] = field(default_factory=list)
     problem: BaseException | None = None
+    summary: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def has_results(self) -> bool:
+        """Whether the run came far enough to have any."""
+        return bool(self.statistics)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether somebody ended the run on its way: it has a result all the same."""
+        return isinstance(self.problem, KeyboardInterrupt) and self.has_results
 
     @property
     def failure(self) -> BaseException | None:
-        """What the caller has to be told; a run that was interrupted on its way has a result all the same."""
-        on_its_way = isinstance(self.problem, KeyboardInterrupt) and self.statistics
-        return None if on_its_way else self.problem
+        """What the caller has to be told."""
+        return None if self.interrupted else self.problem
 
 
 def execute(

@@ -12,7 +12,7 @@ from sspsim.errors import UsageError
 from sspsim.results.block import Layout, Sink
 from sspsim.results.compress import Compressed, Compression
 from sspsim.results.csv import CsvSink
-from sspsim.results.execute import execute
+from sspsim.results.execute import Outcome, execute
 from sspsim.results.gather import Gather
 from sspsim.results.mat import MatSink
 from sspsim.results.parquet import ParquetSink, parts_of
@@ -27,7 +27,7 @@ FORMATS = ("csv", "parquet", "mat")
 
 def run_into(
     folder: Path, simulation: Run, formats: Sequence[str] = ("csv",), compression: Compression | None = None
-) -> dict[str, Any]:
+) -> Outcome:
     """Runs a simulation with its results in a folder; after a failure the files say how far it came.
 
     An interruption (Ctrl-C) ends the run early, but is no error: the summary's status says so.
@@ -45,12 +45,10 @@ def run_into(
 
     simulation.components.crash_log = folder.resolve() / "run.log"
     outcome = execute(simulation, sinks, began)
-    summary = summarize(simulation, began, outcome.statistics, outcome.problem)
-    _write_summary(folder, summary)
-    _write_log(folder / "run.log", simulation.problems(), outcome.messages, summary)
-    if outcome.failure:
-        raise outcome.failure
-    return summary
+    outcome.summary = summarize(simulation, began, outcome.statistics, outcome.problem)
+    _write_summary(folder, outcome.summary)
+    _write_log(folder / "run.log", simulation.problems(), outcome.messages, outcome.summary)
+    return outcome
 
 
 def _check(formats: Sequence[str], compression: Compression | None) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from sspsim.results.block import Layout, Sink
 from sspsim.results.execute import Outcome, execute
@@ -23,8 +22,8 @@ from sspsim.results.summary import Run, summarize
 STEPS = "log/stepstats.tsv"
 
 
-def run_into(folder: Path, simulation: Run, *, step_statistics: bool = False) -> dict[str, Any]:
-    """Runs a simulation; `folder` then looks as if MasterSim had worked there. Gives sspsim's own summary.
+def run_into(folder: Path, simulation: Run, *, step_statistics: bool = False) -> Outcome:
+    """Runs a simulation; `folder` then looks as if MasterSim had worked there.
 
     `step_statistics`: log/stepstats.tsv too, which makes light FMUs slower.
     """
@@ -51,15 +50,15 @@ def run_into(folder: Path, simulation: Run, *, step_statistics: bool = False) ->
         return [*found, StringsSink(results / "strings.csv", layout, texts, unit)] if texts else found
 
     outcome = execute(simulation, sinks)
-    summary = summarize(simulation, outcome.began, outcome.statistics, outcome.problem)
-    write_screenlog(log / "screenlog.txt", _messages(simulation, outcome, summary))
-    if outcome.failure:
-        raise outcome.failure
-    write_summary(log / "summary.txt", outcome.statistics)
-    return summary
+    outcome.summary = summarize(simulation, outcome.began, outcome.statistics, outcome.problem)
+    write_screenlog(log / "screenlog.txt", _messages(simulation, outcome))
+    if not outcome.failure:
+        write_summary(log / "summary.txt", outcome.statistics)
+    return outcome
 
 
-def _messages(simulation: Run, outcome: Outcome, summary: dict[str, Any]) -> Iterator[tuple[int, str, str]]:
+def _messages(simulation: Run, outcome: Outcome) -> Iterator[tuple[int, str, str]]:
+    summary = outcome.summary
     yield 0, "sspsim", f"sspsim {summary['sspsim']}: {summary['system']} ({summary['file']})"
     for diagnostic in simulation.problems():
         yield int(diagnostic.severity), "check", str(diagnostic)

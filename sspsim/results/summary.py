@@ -6,8 +6,6 @@ import hashlib
 import platform
 import sys
 from datetime import datetime
-from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -29,7 +27,6 @@ class Run(Protocol):
     stop: float
     step_size: float
     time: float
-    rows: int
     steps: int
     counts: Any
     cycles: Any
@@ -45,6 +42,10 @@ class Run(Protocol):
     system: Any
     flat: Any
     components: Any
+
+    @property
+    def rows(self) -> int:
+        """Handed on so far."""
 
     def __enter__(self) -> Run: ...
     def __exit__(self, *exception: Any) -> None: ...
@@ -71,7 +72,7 @@ def summarize(
     return {
         "sspsim": __version__,
         "python": platform.python_version(),
-        "platform": platform.platform(),
+        "platform": _platform(),
         "packages": _versions(),
         "command": sys.argv,
         "date": began.isoformat(timespec="seconds"),
@@ -147,12 +148,12 @@ def checksum(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-@cache
+def _platform() -> str:
+    """Without `platform.platform`, which starts another program to ask for the processor."""
+    machine = platform.uname()
+    return f"{machine.system}-{machine.release}-{machine.machine}"
+
+
 def _versions() -> dict[str, str]:
-    found = {}
-    for package in PACKAGES:
-        try:
-            found[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
-    return found
+    """Of the packages that take part in this run."""
+    return {name: sys.modules[name].__version__ for name in PACKAGES if name in sys.modules}

@@ -155,6 +155,45 @@ def test_every_command_speaks_json_and_explains_each_option(cli: Cli) -> None:
                 assert any(re.search(r"[a-z]{3,}", part) for part in rest), f"{command}: {line}"
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["run", "nothing.ssp"], 3),
+        (["run", "nothing.ssp", "--stop", "soon"], 2),
+        (["run", "nothing.ssp", "--no-such-option"], 2),
+        (["info", "nothing.ssp"], 3),
+        (["plot", "nothing"], 3),
+        (["new", "taken.ssp", "x.fmu"], 2),
+        (["crosscheck", "nothing"], 3),
+    ],
+)
+def test_errors_are_json_too(cli: Cli, tmp_path: Path, arguments: list[str], code: int) -> None:
+    (tmp_path / "taken.ssp").touch()
+    done = cli(*arguments, "--json")
+    assert done.returncode == code
+    assert json.loads(done.stdout)["exit_code"] == code
+    assert done.stderr
+
+
+def test_a_failed_run_tells_how_far_it_came(cli: Cli, fmus: Path, tmp_path: Path) -> None:
+    told = cli("run", fmus / "Failing.ssp", "--report")
+    assert told.returncode == 1
+    assert "10 steps from t = 0 s to 1 s" in told.stdout
+    assert told.stderr.startswith("error: failing at t=1.0: ")
+    assert told.stderr.endswith("; the results so far are kept\n")
+    assert (tmp_path / "Failing.results" / "report.html").exists()
+    summary = json.loads(cli("run", fmus / "Failing.ssp", "--json", "--quiet").stdout)
+    assert (summary["status"], summary["reached"]) == ("failed", 1.0)
+    assert summary["error"].startswith("failing at t=1.0: ")
+
+
+def test_files_that_cannot_be_written_are_no_traceback(cli: Cli, fmus: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = cli("run", fmus / "Math003.ssp", "--step", "0.1", "-o", "file/out")
+    assert done.returncode == 1
+    assert done.stderr == "error: file/out: Not a directory\n"
+
+
 def test_the_shell_can_complete(cli: Cli) -> None:
     environment = {
         **os.environ,
