@@ -46,17 +46,7 @@ def graph(
     from sspsim.drawing.draw import draw
     from sspsim.loading import load
 
-<<<<<<< HEAD
-    system = load(
-        file,
-        variant,
-        time_only=time_only or (),
-        order=order.split(",") if order else (),
-        allow_parent=allow_parent,
-    )
-=======
-    system = load(file, variant, time_only=time_only or (), order=names_in(order))
->>>>>>> 369b9539e8154b42abed80910efa9a27ef3af2a2
+    system = load(file, variant, time_only=time_only or (), order=names_in(order), allow_parent=allow_parent)
     draw(system, output, as_told=not columns)
     names = [instance.name for instance in system.flat.instances]
     if json:

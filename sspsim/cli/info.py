@@ -33,31 +33,15 @@ def info(
         bool, typer.Option("--allow-parent", help="Follow references out of the system's folder.")
     ] = False,
 ) -> None:
-<<<<<<< HEAD
-    """Show variants, components, order of evaluation, cycles, time-only outputs, loops; which master fits and why."""
-    from sspsim.cli.terminal import print_table
-    from sspsim.loading import load
-    from sspsim.structure import Severity
-
-    system = load(
-        file,
-        variant,
-        time_only=time_only or (),
-        order=order.split(",") if order else (),
-        allow_parent=allow_parent,
-    )
-    package = system.package
-    variants = [{**v._asdict(), "chosen": v.file == package.root} for v in package.variants]
-    found = {**system.facts(), "variants": variants}
-=======
-    """Show components, order of evaluation, cycles, time-only outputs, loops; which master fits and why."""
+    """Show variants, components, order, cycles, time-only outputs, loops; which master fits and why."""
     from sspsim.cli.terminal import names_in, print_table
     from sspsim.loading import load
     from sspsim.structure import Severity
 
-    system = load(file, variant, time_only=time_only or (), order=names_in(order))
-    found = system.facts()
->>>>>>> 369b9539e8154b42abed80910efa9a27ef3af2a2
+    system = load(file, variant, time_only=time_only or (), order=names_in(order), allow_parent=allow_parent)
+    package = system.package
+    variants = [{**v._asdict(), "chosen": v.file == package.root} for v in package.variants]
+    found = {**system.facts(), "variants": variants}
     for diagnostic in system.problems():
         if diagnostic.severity > Severity.INFO:
             typer.echo(str(diagnostic), err=True)
