@@ -56,10 +56,11 @@ class Simulation:
 
     `run` does everything; or step by step, with `get`, `set`, `save` and `restore` in between:
 
-    >>> with Simulation(load("examples/build/Math003.ssp"), step=0.1) as simulation:    # doctest: +SKIP
+    >>> with Simulation(load("examples/build/Math003.ssp"), step=0.1, stop=10) as simulation:
     ...     simulation.initialize()
     ...     simulation.step()
     ...     simulation.get("part3.x4")
+    0.0
     """
 
     def __init__(
