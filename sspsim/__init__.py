@@ -1,7 +1,8 @@
 """sspsim: co-simulation of SSP systems with iterating masters.
 
 >>> import sspsim
->>> result = sspsim.simulate("house.ssp", stop=86400)    # doctest: +SKIP
+>>> sspsim.simulate("examples/build/House.ssp", stop=86400, step=600)
+<Result House: 4 variables, 145 rows, t=0 to 86400 s>
 """
 
 from typing import TYPE_CHECKING, Any

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sspsim.conversion import from_msim, to_msim
+from sspsim.conversion.settings import MODES, NEAREST_MASTER
 from sspsim.errors import InputError
-from sspsim.experiment import first_step, times
+from sspsim.experiment import first_step, master_of, times
 from sspsim.formats import bm, msim, settings, ssp
 from sspsim.formats.msim_project import Edge, Project, Settings, Simulator
 from sspsim.formats.package import Package
 from sspsim.formats.sources import is_msim_project
-from sspsim.loading import load
+from sspsim.loading import LoadedSystem, load
+from sspsim.masters import Auto
+from sspsim.masters.assignment import assign
+from sspsim.plan import make_plan
 from sspsim.structure import Severity
 from sspsim.structure.settings import MasterSettings
 
@@ -62,16 +67,45 @@ def _to_project(source: Path, target: Path, variant: str | None) -> list[str]:
     flat = system.require_sound()
     start, stop = times(system, None, None)
     step = first_step(system, None, stop - start)
-    result = to_msim.convert(
-        system.package, flat, system.analysis.order, system.settings, (start, stop), step
-    )
+    settings, lost = as_run(system)
+    result = to_msim.convert(system.package, flat, system.analysis.order, settings, (start, stop), step)
     folder = target.parent
     for name, data in result.files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
     target.write_bytes(msim.write(result.project))
     target.with_suffix(".bm").write_bytes(bm.write(result.network))
-    return result.lost
+    return [*lost, *result.lost]
+
+
+def as_run(system: LoadedSystem) -> tuple[MasterSettings, list[str]]:
+    """Settings with what is chosen where nothing is said, as far as MasterSim has it, and what it has not."""
+    own, master = system.settings, master_of(system.settings)
+    stages = make_plan(system.flat, system.analysis).stages
+    assigned = assign(system.flat, system.analysis, stages, master, {})
+    if isinstance(master, Auto):
+        iterated = {a.master.name: a.master.max_iterations for a in assigned if not a.once}
+        name = next(iter(iterated)) if len(iterated) == 1 else NEAREST_MASTER if iterated else "gauss-seidel"
+        iterations = max(iterated.values(), default=1)
+    else:
+        name, iterations = master.name, master.max_iterations
+    name = name if name in MODES else NEAREST_MASTER
+    lost = [
+        f"cycle {a.name}: {a.master.name}; {MODES[name]} is written, which agrees within the tolerances"
+        for a in assigned
+        if len(a.stage.components) > 1 and a.master.name != name
+    ]
+    return replace(own, master=name, max_iterations=iterations), [*lost, *_lost_settings(own)]
+
+
+def _lost_settings(settings: MasterSettings) -> Iterator[str]:
+    if settings.fmu_tolerance != (Settings().rel_tol if settings.rtol is None else settings.rtol):
+        told = "none" if settings.fmu_tolerance is None else f"{settings.fmu_tolerance:g}"
+        yield f"tolerance of the FMUs ({told}): MasterSim tells them relTol"
+    if settings.record:
+        yield f"recorded variables {' '.join(settings.record)}: MasterSim writes all outputs, or everything"
+    if settings.time_only:
+        yield f"outputs that depend on time alone, {' '.join(settings.time_only)}: not written"
 
 
 def _sound(package: Package) -> Package:

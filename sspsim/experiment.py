@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from inspect import signature
-from math import inf, isfinite
+from math import isfinite
 from typing import Any, TypeVar
 
 from sspsim.errors import UsageError
 from sspsim.loading import LoadedSystem
 from sspsim.masters import STEPPINGS, Auto, FixedStep, Master, Stepping, find_master
+from sspsim.masters.stepping import check_tolerances
 from sspsim.structure.settings import MasterSettings
 
 DEFAULT_STEPS = 1000
@@ -30,7 +31,7 @@ def times(system: LoadedSystem, start: float | None, stop: float | None) -> tupl
     if stop is None:
         raise UsageError("neither the system nor its FMUs say when to stop; give a stop time (--stop)")
     if not (isfinite(start) and isfinite(stop)):
-        raise UsageError(f"start and stop time must be numbers of seconds, not {start} and {stop}")
+        raise UsageError(f"start and stop time must be finite numbers, not {start} and {stop}")
     if not stop > start:
         raise UsageError(f"the stop time {stop} must be greater than the start time {start}")
     return start, stop
@@ -60,8 +61,10 @@ def tolerances(settings: MasterSettings, rtol: float | None, atol: float | None)
     """Relative and absolute tolerance of iterations."""
     relative = next(value for value in (rtol, settings.rtol, DEFAULT_RTOL) if value is not None)
     absolute = next(value for value in (atol, settings.atol, DEFAULT_ATOL) if value is not None)
-    if not (0 <= relative < inf and 0 < absolute < inf):
-        raise UsageError(f"rtol must be at least 0 and atol greater than 0, not {relative} and {absolute}")
+    try:
+        check_tolerances(relative, absolute)
+    except ValueError as problem:
+        raise UsageError(str(problem)) from None
     return relative, absolute
 
 

@@ -14,6 +14,7 @@ from sspsim.fmi.description import Description
 from sspsim.fmi.unpack import description_file, find_code, folder_name, read_description
 from sspsim.formats import package_rules, ssp, ssv
 from sspsim.formats.container import Container, Folder
+from sspsim.formats.rules import check_parameters
 from sspsim.formats.settings import of_structure
 from sspsim.formats.sources import is_msim_project, media_type
 from sspsim.garbage import no_collection
@@ -91,7 +92,7 @@ class LoadedSystem:
         """A table with columns of the types that the component's connectors have."""
         types = tuple((c.name, c.type.type if c.type else None) for c in component.connectors)
         if (location, types) not in self.tables:
-            read, noticed = table.read(self.package.read_bytes(location), location)
+            read, noticed = table.read(self.package.read_bytes(location), self.package.place(location))
             self.tables[location, types], mistyped = table.describe(read, dict(types))
             self._noticed += [*noticed, *mistyped]
         return self.tables[location, types]
@@ -270,9 +271,10 @@ def load(
     FMUs, as far as they are there, count instead of the package's; `input_tables` are csv files whose columns
     feed the inputs.
     """
+    given = [_read_parameters(Path(file)) for file in parameter_files]
     choices = Choices(
         values=parameters or {},
-        parameter_sets=tuple(_read_parameters(Path(file)) for file in parameter_files),
+        parameter_sets=tuple(parameters for parameters, _ in given),
         conversions=_policy(conversions),
         allow_missing=allow_missing,
         strict=strict,
@@ -299,7 +301,7 @@ def load(
         unpacked=unpacked,
         input_tables=[Path(file) for file in input_tables],
     )
-    system._noticed += noticed
+    system._noticed += [*noticed, *(finding for _, findings in given for finding in findings)]
     return system
 
 
@@ -324,8 +326,10 @@ def _policy(name: str) -> Policy:
         raise UsageError(f"conversions are 'safe' or 'all', not {name!r}") from None
 
 
-def _read_parameters(path: Path) -> ParameterSet:
-    return ssv.read(_file(path), str(path))[0]
+def _read_parameters(path: Path) -> tuple[ParameterSet, list[Diagnostic]]:
+    """The parameters in a file, and what is wrong with them."""
+    parameters, noticed = ssv.read(_file(path), str(path))
+    return parameters, [*noticed, *check_parameters(parameters)]
 
 
 def _file(path: Path) -> bytes:

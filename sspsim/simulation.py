@@ -20,6 +20,7 @@ from sspsim.fmi.isolation.settings import Isolation
 from sspsim.graph.run_parameters import folders_of
 from sspsim.loading import LoadedSystem, load
 from sspsim.masters import Auto, Every, Master, Stepping
+from sspsim.masters.capability import check_checkpoints, check_saving
 from sspsim.masters.grid import Grid, Raster
 from sspsim.masters.initial import initialize
 from sspsim.masters.step_log import Attempt, AttemptSink, StepLog
@@ -55,10 +56,11 @@ class Simulation:
 
     `run` does everything; or step by step, with `get`, `set`, `save` and `restore` in between:
 
-    >>> with Simulation(load("examples/build/Math003.ssp"), step=0.1) as simulation:    # doctest: +SKIP
+    >>> with Simulation(load("examples/build/Math003.ssp"), step=0.1, stop=10) as simulation:
     ...     simulation.initialize()
     ...     simulation.step()
     ...     simulation.get("part3.x4")
+    0.0
     """
 
     def __init__(
@@ -147,6 +149,8 @@ class Simulation:
         self.notices = [*setup.notices(), *self._unguarded()]
         self.step_log_path = step_log
         self.step_logs: list[AttemptSink] = []
+        if checkpoint_every is not None and not checkpoint_every > 0:
+            raise UsageError(f"the time between checkpoints must be greater than 0, not {checkpoint_every}")
         self.checkpoint = checkpoint
         self.checkpoint_every = checkpoint_every
         self.checkpoints = 0
@@ -157,6 +161,7 @@ class Simulation:
         self.time = self.start
         self.steps = 0
         self.next_step = self.step_size
+        self.alive = False
         self.initialized = False
         self.seconds = dict.fromkeys(PARTS, 0.0)
         self.counts = dict.fromkeys(COUNTS, 0)
@@ -185,6 +190,7 @@ class Simulation:
         except BaseException:
             self.components.close()
             raise
+        self.alive = True
         self.seconds["loading"] = perf_counter() - self.began
         return self
 
@@ -195,6 +201,8 @@ class Simulation:
         self.kernel = explain.kernel = self.machinery.kernel
         self.cycles, self.work = self.machinery.cycles, self.machinery.work
         self.passage = self.machinery.passage
+        if self.checkpoint_every or self.resumed:
+            check_checkpoints(self.flat.instances, self.machinery.entries)
         self.output.open(self.machinery.recorder, self.make_sinks(self.layout))
         if self.step_log_path:
             until = self.resumed.head["time"] if self.resumed else None
@@ -203,6 +211,7 @@ class Simulation:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        self.alive = False
         self.output.close()
         for log in self.step_logs:
             log.close()
@@ -230,7 +239,8 @@ class Simulation:
 
     def run(self) -> None:
         """Initialises, goes from start to stop and ends the components."""
-        self.initialize()
+        if not self.initialized:
+            self.initialize()
         began = perf_counter()
         try:
             self.stepping.march(self)
@@ -240,6 +250,9 @@ class Simulation:
 
     def initialize(self) -> None:
         """Makes the initial values consistent and records them, or goes on from a checkpoint."""
+        self._require_life()
+        if self.initialized:
+            raise UsageError("initialize() has been called already")
         began = perf_counter()
         self.components.setup(self.start, self.stop, self.setup.fmu_tolerance)
         self.notices += initialize(
@@ -254,13 +267,23 @@ class Simulation:
 
     def step(self) -> None:
         """One communication step."""
-        if not self.initialized:
-            raise UsageError("call initialize() before the first step")
+        self._require_start()
         if self.time >= self.stop:
             raise UsageError(f"the stop time {self.stop} has been reached")
         began = perf_counter()
         self.stepping.advance(self)
         self.seconds["run"] += perf_counter() - began
+
+    def _require_life(self) -> None:
+        if not self.alive:
+            raise UsageError(
+                "components live in a with block: with sspsim.Simulation(...) as simulation: ..."
+            )
+
+    def _require_start(self) -> None:
+        self._require_life()
+        if not self.initialized:
+            raise UsageError("call initialize() before that")
 
     def solve(self, t: float, h: float) -> bool:
         """One communication step of all cycles; those after one that did not converge are stepped all the
@@ -322,6 +345,7 @@ class Simulation:
 
     def get(self, name: str) -> Any:
         """The present value of `component.variable`; a list for an array."""
+        self._require_life()
         i, variable = find_variable(self.flat, name)
         count = element_count(variable)
         values = self.components.slaves[i].get(variable, count)
@@ -329,12 +353,15 @@ class Simulation:
 
     def set(self, name: str, value: Scalar | Sequence[Scalar]) -> None:
         """Sets `component.variable`, an input that is not connected or a parameter that may change."""
+        self._require_life()
         i, variable = find_variable(self.flat, name)
         require_free(self.flat, i, variable)
         self.components.slaves[i].set([(variable, scalars(variable, value))])
 
     def save(self) -> Saved:
         """This moment, to go back to."""
+        self._require_start()
+        check_saving(self.flat.instances)
         return Saved(
             self.kernel.save(None, self.time),
             self.time,
@@ -345,6 +372,7 @@ class Simulation:
 
     def restore(self, saved: Saved) -> None:
         """Goes back to a saved moment; rows that have been recorded since stay."""
+        self._require_start()
         self.kernel.restore(saved.snapshot, saved.time)
         self.time, self.steps, self.next_step = saved.time, saved.steps, saved.next_step
         self.raster.go_to(saved.time)
@@ -361,6 +389,8 @@ class Simulation:
 
     def write_checkpoint(self, path: Path) -> None:
         """Puts this moment on disk; rows before it are handed on first."""
+        self._require_start()
+        check_checkpoints(self.flat.instances, self.machinery.entries)
         self.flush()
         states, reals, integers, texts = self.kernel.save(None, self.time).serialize()
         head = {

@@ -19,13 +19,32 @@ def explain(
     variant: Annotated[
         str | None, typer.Option(help="Which system structure of the archive (file or name).")
     ] = None,
+    allow_parent: Annotated[
+        bool, typer.Option("--allow-parent", help="Follow references out of the system's folder.")
+    ] = False,
+    set_values: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="NAME=VALUE as in a run; repeatable."),
+    ] = None,
+    parameters: Annotated[
+        list[Path] | None, typer.Option(help="Parameter set (.ssv) as in a run; repeatable.")
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
     """Show where a value comes from: connections with their conversions, bindings, start value."""
+    from sspsim.cli.run import given_values
     from sspsim.graph.explain import explain
     from sspsim.loading import load
 
-    found = explain(load(file, variant, allow_missing=True).network, name)
+    system = load(
+        file,
+        variant,
+        parameters=given_values(set_values or ()),
+        parameter_files=parameters or (),
+        allow_missing=True,
+        allow_parent=allow_parent,
+    )
+    found = explain(system.network, name)
     if json:
         print_json([asdict(explanation) for explanation in found])
         return

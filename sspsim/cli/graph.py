@@ -36,6 +36,9 @@ def graph(
     variant: Annotated[
         str | None, typer.Option(help="Which system structure of the archive (file or name).")
     ] = None,
+    allow_parent: Annotated[
+        bool, typer.Option("--allow-parent", help="Follow references out of the system's folder.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print what was drawn as JSON.")] = False,
 ) -> None:
     """Draw a system: components, connections, cycles, assumed values, functions of time."""
@@ -43,7 +46,7 @@ def graph(
     from sspsim.drawing.draw import draw
     from sspsim.loading import load
 
-    system = load(file, variant, time_only=time_only or (), order=names_in(order))
+    system = load(file, variant, time_only=time_only or (), order=names_in(order), allow_parent=allow_parent)
     draw(system, output, as_told=not columns)
     names = [instance.name for instance in system.flat.instances]
     if json:

@@ -29,14 +29,19 @@ def info(
     variant: Annotated[
         str | None, typer.Option(help="Which system structure of the archive (file or name).")
     ] = None,
+    allow_parent: Annotated[
+        bool, typer.Option("--allow-parent", help="Follow references out of the system's folder.")
+    ] = False,
 ) -> None:
-    """Show components, order of evaluation, cycles, time-only outputs, loops; which master fits and why."""
+    """Show variants, components, order, cycles, time-only outputs, loops; which master fits and why."""
     from sspsim.cli.terminal import names_in, print_table
     from sspsim.loading import load
     from sspsim.structure import Severity
 
-    system = load(file, variant, time_only=time_only or (), order=names_in(order))
-    found = system.facts()
+    system = load(file, variant, time_only=time_only or (), order=names_in(order), allow_parent=allow_parent)
+    package = system.package
+    variants = [{**v._asdict(), "chosen": v.file == package.root} for v in package.variants]
+    found = {**system.facts(), "variants": variants}
     for diagnostic in system.problems():
         if diagnostic.severity > Severity.INFO:
             typer.echo(str(diagnostic), err=True)
@@ -69,6 +74,8 @@ def _component_rows(found: dict[str, Any]) -> Iterator[list[str]]:
 
 
 def _lines(found: dict[str, Any]) -> Iterator[str]:
+    if len(found["variants"]) > 1:
+        yield from _listed("variants (--variant)", map(_variant, found["variants"]))
     yield "order of evaluation:"
     for number, stage in enumerate(found["masters"], 1):
         yield f"  {number}. {_stage_name(stage)}{', '.join(stage['components'])}"
@@ -76,6 +83,8 @@ def _lines(found: dict[str, Any]) -> Iterator[str]:
             yield f"     {stage['master']}: {stage['why']}"
         if stage["advice"]:
             yield f"     better: {stage['advice']}"
+    if any(not stage["cycle"] for stage in found["masters"]):
+        yield "  what is in no cycle: gauss-seidel, one pass in order is exact"
     yield from _listed("assumed values (broken edges)", map(_arrow, found["broken_edges"]))
     yield from _listed(
         "values of the step's beginning (time-only, against the order)", map(_arrow, found["held_edges"])
@@ -87,6 +96,10 @@ def _lines(found: dict[str, Any]) -> Iterator[str]:
 
 def _stage_name(stage: dict[str, Any]) -> str:
     return f"cycle {stage['cycle']}: " if stage["cycle"] else ""
+
+
+def _variant(variant: dict[str, Any]) -> str:
+    return f"{variant['file']}: {variant['name']}{' (this one)' if variant['chosen'] else ''}"
 
 
 def _loop(variables: list[str]) -> str:

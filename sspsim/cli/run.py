@@ -76,6 +76,10 @@ def run(
     record_all: Annotated[
         bool, typer.Option("--record-all", help="Record every variable of every component.")
     ] = False,
+    record_defects: Annotated[
+        bool,
+        typer.Option("--record-defects", help="Record the coupling defects of cycles that are passed once."),
+    ] = False,
     format: Annotated[
         list[str] | None, typer.Option(help="csv, parquet or mat; repeatable (default: csv).")
     ] = None,
@@ -259,12 +263,12 @@ def run(
         start=start,
         stop=stop,
         record=[EVERYTHING] if record_all else record or (),
-        record_defects=report,
+        record_defects=record_defects or report,
         step_log=step_log
         or (place.folder / STEP_LOG if report or (each_step and not place.is_mastersim) else None),
         threads=threads,
         strict_initial=not accept_initial,
-        checkpoint=place.folder / CHECKPOINT if checkpoint_every else None,
+        checkpoint=None if checkpoint_every is None else place.folder / CHECKPOINT,
         checkpoint_every=checkpoint_every,
         resume=place.folder / CHECKPOINT if resume else None,
         progress=progress.at,

@@ -25,6 +25,14 @@ TROUBLES = {
     "error_limits": "steps missed the tolerance at the shortest step",
     "discarded_steps": "steps were refused by a component and tried again",
 }
+PARTS = {  # of the wall clock time
+    "loading_seconds": "loading",
+    "initialization_seconds": "initialisation",
+    "master_seconds": "master",
+    "error_test_seconds": "error tests",
+    "output_seconds": "output",
+    "other_seconds": "other",
+}
 COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
 
 
@@ -72,10 +80,8 @@ def print_summary(summary: dict[str, Any], folder: Path, show: Callable[[float],
         f"{summary['system']}: {statistics['steps']} steps from {span} "
         f"with {summary['master']}, {duration(statistics['wall_clock_seconds'])}"
     )
-    typer.echo(
-        f"  initialisation {duration(statistics['initialization_seconds'])}, "
-        f"master {duration(statistics['master_seconds'])}, output {duration(statistics['output_seconds'])}"
-    )
+    parts = ", ".join(f"{word} {duration(statistics[key])}" for key, word in PARTS.items() if statistics[key])
+    typer.echo(f"  {parts}")
     for line in _troubles(statistics):
         typer.echo(f"  {line}")
     functions = ("doStep", "set", "get", "getState", "setState")
@@ -105,7 +111,7 @@ def _troubles(statistics: dict[str, Any]) -> list[str]:
         if defect and defect["greatest"] > 1:
             lines.append(
                 f"coupling defect of {', '.join(cycle['components'])}: up to {defect['greatest']:.3g} times "
-                f"the tolerance, at t={defect['time']:g} s; "
+                f"the tolerance, at t={defect['time']:g} s in {defect['variable']}; "
                 f"a step of {defect['suggested_step']:.3g} s would keep it"
             )
     return lines

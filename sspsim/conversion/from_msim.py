@@ -32,6 +32,7 @@ from sspsim.structure import (
     Parameter,
     ParameterBinding,
     ParameterSet,
+    Severity,
     System,
     SystemStructure,
     Type,
@@ -139,7 +140,7 @@ class _Converter:
         member.source = self.packed(path)
         try:
             if simulator.is_table:
-                member.table, _ = table.read(path.read_bytes(), str(path))  # findings come when it is loaded
+                member.table = _sound_table(path)
             else:
                 with open_container(path) as container:
                     member.description, _ = read_description(container)
@@ -363,6 +364,12 @@ class _Converter:
             description="\n".join(line.comments) or None,
             origin=line.origin,
         )
+
+
+def _sound_table(path: Path) -> table.Table | None:
+    """A table, unless something is wrong with it as a whole; findings come when it is loaded."""
+    content, findings = table.read(path.read_bytes(), str(path))
+    return None if any(f.severity is Severity.ERROR for f in findings) else content
 
 
 def _plain(type_: Type) -> Type:

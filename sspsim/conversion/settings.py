@@ -6,7 +6,8 @@ from sspsim.formats.msim_project import Quantity, Settings
 from sspsim.structure.settings import MasterSettings
 
 MASTERS = {"GAUSS_JACOBI": "gauss-jacobi", "GAUSS_SEIDEL": "gauss-seidel", "NEWTON": "newton"}
-MODES = {**{ours: theirs for theirs, ours in MASTERS.items()}, "anderson": "NEWTON", "auto": "NEWTON"}
+MODES = {ours: theirs for theirs, ours in MASTERS.items()}
+NEAREST_MASTER = "gauss-seidel"  # to those that MasterSim does not have: its Newton is no safe choice
 STEPPINGS = ("fixed", "convergence", "error")
 DEFAULT_STEPS = 1000  # what hStart = 0 stands for
 
@@ -55,12 +56,12 @@ def from_master_settings(settings: MasterSettings, start: float, stop: float, st
         h_min=h_min,
         h_fallback=_seconds(settings.fallback_step, Quantity(0.0) if stepping == "fixed" else h_min),
         h_start=Quantity(first),
-        h_output=Quantity(settings.output_step or first),
+        h_output=Quantity(settings.output_step or (first if stepping == "fixed" else h_min.seconds)),
         output_time_unit=settings.time_unit or "s",
         adjust_step=stepping != "fixed",
         abs_tol=default.abs_tol if settings.atol is None else settings.atol,
         rel_tol=default.rel_tol if settings.rtol is None else settings.rtol,
-        master_mode=MODES.get(settings.master or "gauss-seidel", "GAUSS_SEIDEL"),
+        master_mode=MODES[settings.master or "gauss-seidel"],
         error_control="STEP_DOUBLING" if stepping == "error" else "NONE",
         max_iterations=(settings.max_iterations or 1) if iterating else 1,
         write_internal=bool(settings.record_all),

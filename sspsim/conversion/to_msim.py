@@ -60,8 +60,6 @@ def convert(
         parameters,
         description=tuple(description.splitlines()) if description else (),
     )
-    if settings.master in ("anderson", "auto"):
-        converter.lost.append(f"master {settings.master}: MasterSim has none; NEWTON is written")
     return ProjectFiles(project, converter.network(order, edges), converter.files, converter.lost)
 
 

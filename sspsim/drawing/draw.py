@@ -39,8 +39,7 @@ def draw(system: LoadedSystem, path: str | Path, *, as_told: bool = True) -> Non
 
 
 def _png(system: LoadedSystem, as_told: bool) -> bytes:
-    picture = place(gather(system), as_told=as_told)
-    return write_png(write_svg(picture), max(picture.width, picture.height) + 100.0)
+    return write_png(write_svg(place(gather(system), as_told=as_told)))
 
 
 def _html(system: LoadedSystem, as_told: bool) -> str:

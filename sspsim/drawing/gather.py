@@ -106,6 +106,9 @@ class _Gatherer:
                 style = Style.TIME_ONLY
             target = self.flat.instances[link.target.instance].path, link.target.variable
             self._mark(target, style, set())
+        for output in self.flat.outputs:
+            style = Style.TIME_ONLY if self.analysis.is_time_only(output.source) else Style.LIVE
+            self._mark(((), output.name), style, set())
 
     def _mark(self, node: Node, style: Style, seen: set[Node]) -> None:
         if node in seen:
@@ -146,10 +149,8 @@ class _Gatherer:
             points: tuple[tuple[float, float], ...] = ()
             if connection.geometry:
                 points = tuple(zip(connection.geometry.points_x, connection.geometry.points_y, strict=False))
-                is_turned = (connection.start_connector, connection.end_connector) != (
-                    source_port,
-                    target_port,
-                )
+                start = (*path, connection.start_element) if connection.start_element else path
+                is_turned = (start, connection.start_connector) != (source_path, source_port)
                 points = points[::-1] if is_turned else points
             style = self.styles.get((path, k), Style.LIVE)
             yield Wire(ends[0] or 0, source_port, ends[1] or 0, target_port, style, points)

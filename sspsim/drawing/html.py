@@ -19,13 +19,21 @@ body {{ margin: 0; font: 13px Helvetica, Arial, sans-serif; overflow: hidden;
   background: light-dark(#fff, #14191f); color: light-dark(#1d2733, #e6ebf0); }}
 #sheet > svg {{ width: 100vw; height: 100vh; cursor: grab; display: block; }}
 #help {{ position: fixed; left: 12px; top: 8px; opacity: 0.75; }}
-#about {{ position: fixed; right: 12px; top: 12px; max-width: 40vw; max-height: 85vh; overflow: auto; display:
-none; padding: 10px 14px; border: 1px solid #8796a5; border-radius: 8px; background: light-dark(#fff,
-#232c36); }} #about h1 {{ font-size: 15px; margin: 0 0 4px; }} #about p {{ margin: 2px 0; }} #about td {{
-padding: 1px 10px 1px 0; vertical-align: top; }} #about .kind {{ opacity: 0.65; }} [data-system] {{ cursor:
-zoom-in; }} .faint {{ opacity: 0.12; }} </style></head><body> <div id="sheet">{svg}</div> <div
-id="help">{title} · drag and wheel move the picture, a click on a system goes into it, Esc goes back</div>
-<div id="about"></div> <script type="application/json" id="facts">{facts}</script> <script>{script}</script>
+#about {{ position: fixed; right: 12px; top: 12px; max-width: 40vw; max-height: 85vh; overflow: auto;
+  display: none; padding: 10px 14px; border: 1px solid #8796a5; border-radius: 8px;
+  background: light-dark(#fff, #232c36); }}
+#about h1 {{ font-size: 15px; margin: 0 0 4px; }}
+#about p {{ margin: 2px 0; }}
+#about td {{ padding: 1px 10px 1px 0; vertical-align: top; }}
+#about .kind {{ opacity: 0.65; }}
+[data-system] {{ cursor: zoom-in; }}
+.faint {{ opacity: 0.12; }}
+</style></head><body>
+<div id="sheet">{svg}</div>
+<div id="help">{title} · drag and wheel move the picture, a click on a system goes into it, Esc goes back</div>
+<div id="about"></div>
+<script type="application/json" id="facts">{facts}</script>
+<script>{script}</script>
 </body></html>
 """
 
@@ -35,7 +43,7 @@ const facts = JSON.parse(document.getElementById('facts').textContent);
 const whole = svg.getAttribute('viewBox').split(' ').map(Number), stack = [];
 let view = whole.slice();
 svg.removeAttribute('width'); svg.removeAttribute('height');
-svg.querySelectorAll('title').forEach(t => t.remove());
+svg.querySelectorAll('[data-box] > title').forEach(t => t.remove());
 const show = v => { view = v; svg.setAttribute('viewBox', v.join(' ')); };
 const perPixel = () => Math.max(view[2] / svg.clientWidth, view[3] / svg.clientHeight);
 svg.addEventListener('wheel', e => {
@@ -60,11 +68,18 @@ const tell = name => {
   const f = facts[name];
   about.replaceChildren();
   const h = document.createElement('h1'); h.textContent = name; about.append(h);
-  for (const line of f.facts) { const p = document.createElement('p'); p.textContent = line; about.append(p);
-  } const table = document.createElement('table'); for (const port of f.ports) { const row =
-  table.insertRow(); cell(row, port.kind, 'kind'); cell(row, port.name); cell(row, port.facts); }
-  about.append(table); about.style.display = 'block'; document.querySelectorAll('[data-from]').forEach(w =>
-  w.classList.toggle('faint', w.dataset.from !== name && w.dataset.to !== name));
+  for (const line of f.facts) {
+    const p = document.createElement('p'); p.textContent = line; about.append(p);
+  }
+  const table = document.createElement('table');
+  for (const port of f.ports) {
+    const row = table.insertRow();
+    cell(row, port.kind, 'kind'); cell(row, port.name); cell(row, port.facts);
+  }
+  about.append(table);
+  about.style.display = 'block';
+  document.querySelectorAll('[data-from]').forEach(w =>
+    w.classList.toggle('faint', w.dataset.from !== name && w.dataset.to !== name));
 };
 const hush = () => {
   about.style.display = 'none';

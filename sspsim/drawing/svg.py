@@ -24,6 +24,8 @@ from sspsim.drawing.picture import (
 
 EDGE = 24.0  # free space around everything
 LEGEND = 34.0
+READABLE = 0.7  # the scale of what is inside a system
+LARGEST = 5000.0  # pixels of an enlarged picture
 HUES = (
     "#e69f00",
     "#56b4e9",
@@ -82,8 +84,9 @@ def write_svg(picture: Picture) -> str:
     height = picture.height + 2 * EDGE + (LEGEND if legend else 0.0)
     x, y = picture.x - EDGE, picture.y - EDGE
     view = " ".join(map(number, (x, y, width, height)))
+    zoom = _zoom(picture, max(width, height))
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" {_size(width, height)} viewBox="{view}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" {_size(zoom * width, zoom * height)} viewBox="{view}">',
         f"<style>{STYLE}{DARK}</style>",
         "<defs>",
         *(_arrow(style) for style in Style),
@@ -94,6 +97,16 @@ def write_svg(picture: Picture) -> str:
         "</svg>",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _zoom(picture: Picture, extent: float) -> float:
+    """How much the whole is enlarged so that the smallest system inside can be read."""
+    return max(1.0, min(READABLE / _smallest(picture), LARGEST / extent))
+
+
+def _smallest(picture: Picture) -> float:
+    scales = [placed.inner_at[2] * _smallest(placed.inner) for placed in picture.boxes if placed.inner]
+    return min(scales, default=1.0)
 
 
 def _size(width: float, height: float) -> str:

@@ -28,7 +28,6 @@ from sspsim.drawing.picture import (
 from sspsim.structure import ElementGeometry
 
 SMALLEST = 70.0, 40.0  # pixels of a box
-INNER_SCALE = 0.7  # how small the inside of a system may become
 LARGEST = 5000.0  # pixels of the whole
 NEAR = 0.05  # of an element: so close to its connector a way point is the connector itself
 REACH = 40.0
@@ -57,13 +56,14 @@ class _Told:
         return min(xs), min(ys), max(xs), max(ys)
 
     def _scale(self) -> float:
-        """Pixels per unit: large enough to read the names and what is inside, small enough for a screen."""
+        """Pixels per unit: large enough to read the names, small enough for a screen.
+
+        What is inside a system is made as small as its place demands; the whole is enlarged for it later.
+        """
         wanted = 1.0
-        for box, inner, g in zip(self.diagram.boxes, self.inners, self.places, strict=True):
+        for box, g in zip(self.diagram.boxes, self.places, strict=True):
             wide = sum(_widths(box)) + _title_width(box)
             need = max(SMALLEST[0], wide), max(SMALLEST[1], ROW * _rows(box))
-            if inner:
-                need = max(need[0], inner.width * INNER_SCALE), max(need[1], inner.height * INNER_SCALE + 24)
             for pixels, units in zip(need, (abs(g.x2 - g.x1), abs(g.y2 - g.y1)), strict=True):
                 wanted = max(wanted, pixels / units if units else 0.0)
         extent = max(self.canvas[2] - self.canvas[0], self.canvas[3] - self.canvas[1], 1e-9)

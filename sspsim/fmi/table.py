@@ -7,9 +7,10 @@ and booleans are held; for a text it is the empty text.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,7 @@ from sspsim.structure.time import TIME_UNITS, to_seconds
 
 NO_TABLE, CELLS, NUMBER, TIME, TIME_UNIT, CAPTION, TYPE = "T01", "T02", "T03", "T04", "T05", "T06", "T07"
 SEPARATORS = "\t;,"
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # spreadsheets write it as "Unicode text"
 MAX_FINDINGS = 10
 """Of one kind in one column; a table that is wrong everywhere is not worth a million lines."""
 
@@ -73,7 +75,7 @@ class TableDescription(Description):
 def read(data: bytes, file: str) -> tuple[Table, list[Diagnostic]]:
     """The table in `data`; `file` only serves the messages."""
     findings: list[Diagnostic] = []
-    text = data.decode("utf-8-sig", errors="replace")
+    text = data.decode("utf-16" if data.startswith(UTF_16) else "utf-8-sig", errors="replace")
     if "\ufffd" in text:
         findings.append(
             warning(NO_TABLE, "the table is not UTF-8; odd characters are replaced", Origin(file))
@@ -100,8 +102,13 @@ def _rows(text: str, file: str, findings: list[Diagnostic]) -> list[tuple[int, l
         message = "no table: the first line has no captions separated by tabs, semicolons or commas"
         findings.append(error(NO_TABLE, message, Origin(file, 1)))
         return []
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=separator)
-    rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+    reader = _reader(text.splitlines(keepends=True), separator, strict=True)
+    try:
+        rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+    except csv.Error as problem:
+        message = f"no table: {problem}"
+        findings.append(error(NO_TABLE, message, Origin(file, reader.line_num), "is a quote not closed?"))
+        return []
     width = len(rows[0][1])
     wrong = [(line, len(row)) for line, row in rows if len(row) != width]
     for line, count in wrong[:MAX_FINDINGS]:
@@ -115,11 +122,22 @@ def _separator(text: str) -> str:
     first = [line for line in text.splitlines()[:20] if line.strip()][:2]
     if not first:
         return ""
-    counts = {s: [len(next(csv.reader([line], delimiter=s))) for line in first] for s in SEPARATORS}
+    counts = {s: [_count(line, s) for line in first] for s in SEPARATORS}
     for separator, (captions, *cells) in counts.items():
         if captions > 1 and cells == [captions]:
             return separator
     return next((s for s, count in counts.items() if count[0] > 1), "")
+
+
+def _count(line: str, separator: str) -> int:
+    try:
+        return len(next(_reader([line], separator)))
+    except csv.Error:
+        return 0  # which will be said when the line is read
+
+
+def _reader(lines: Iterable[str], separator: str, *, strict: bool = False) -> Any:
+    return csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=strict)
 
 
 def _caption(caption: str) -> tuple[str, str | None]:
@@ -206,6 +224,7 @@ def describe(table: Table, types: Mapping[str, Type | None]) -> tuple[TableDescr
     """The table as a component with the named columns as outputs, or all; None: Real, or String for texts."""
     findings: list[Diagnostic] = []
     there = {column.name: column for column in table.columns}
+    there = there or {name: Column(name, None, ()) for name in types}  # no table: that has been said
     columns = [there[name] for name in types or there if name in there]
     chosen = [types.get(column.name) or _natural_type(column) for column in columns]
     variables = tuple(
@@ -225,7 +244,7 @@ def describe(table: Table, types: Mapping[str, Type | None]) -> tuple[TableDescr
         name=table.file,
         guid="",
         variables=variables,
-        co_simulation=Interface("table", rollback=True, variable_step=True),
+        co_simulation=Interface("table", rollback=True, serialize=True, variable_step=True),
         outputs=tuple(Unknown(variable.name, ()) for variable in variables),
         series=series,
     )
@@ -239,6 +258,8 @@ def _natural_type(column: Column) -> Type:
 
 def _series(table: Table, column: Column, type_: Type, findings: list[Diagnostic]) -> Series:
     what = f"column {column.name!r}"
+    if not column.cells:
+        return _NOTHING
     if type_ is Type.STRING:
         return Series(table.times, [cell.encode() for cell in column.cells])
     if type_ not in _NUMERIC:

@@ -8,6 +8,7 @@ with equal times are a jump: before it the first of them counts, from it on the 
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, uint32_t, uintptr_t
 from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
 
 cdef enum:
     OK = 0
@@ -118,6 +119,23 @@ cdef int free_state(void* instance, void** state) noexcept nogil:
     return OK
 
 
+cdef int state_size(void* instance, void* state, size_t* size) noexcept nogil:
+    size[0] = sizeof(double)
+    return OK
+
+
+cdef int write_state(void* instance, void* state, void* content, size_t size) noexcept nogil:
+    memcpy(content, state, sizeof(double))
+    return OK
+
+
+cdef int read_state(void* instance, const void* content, size_t size, void** state) noexcept nogil:
+    if size != sizeof(double) or get_state(instance, state) != OK:
+        return ERROR
+    memcpy(state[0], content, sizeof(double))
+    return OK
+
+
 FUNCTIONS = {
     "get.FLOAT64": <uintptr_t>&get_real,
     "get.INT32": <uintptr_t>&get_integer,
@@ -127,6 +145,9 @@ FUNCTIONS = {
     "getState": <uintptr_t>&get_state,
     "setState": <uintptr_t>&set_state,
     "freeState": <uintptr_t>&free_state,
+    "stateSize": <uintptr_t>&state_size,
+    "serialize": <uintptr_t>&write_state,
+    "deserialize": <uintptr_t>&read_state,
 }
 
 

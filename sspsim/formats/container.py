@@ -84,9 +84,13 @@ class Container:
         except _UNREADABLE as problem:
             raise self.unreadable(name, problem) from None
 
+    def place(self, name: str) -> str:
+        """Where a file is, for messages."""
+        return f"{self.label}/{name}"
+
     def child(self, name: str) -> Container:
         """The archive that is one of the files."""
-        return Archive(io.BytesIO(self.read(name)), f"{self.label}/{name}")
+        return Archive(io.BytesIO(self.read(name)), self.place(name))
 
     def close(self) -> None:
         """Gives back what is open."""
@@ -183,10 +187,15 @@ class Memory(Container):
         content = self._content(name)
         return io.BytesIO(content) if isinstance(content, bytes) else content.open("rb")
 
+    def place(self, name: str) -> str:
+        """Where a file is, for messages."""
+        content = self._content(name)
+        return super().place(name) if isinstance(content, bytes) else str(content)
+
     def child(self, name: str) -> Container:
         """The archive that is one of the files."""
         content = self._content(name)
-        return Archive(io.BytesIO(content) if isinstance(content, bytes) else content, f"{self.label}/{name}")
+        return Archive(io.BytesIO(content) if isinstance(content, bytes) else content, self.place(name))
 
 
 class Archive(Container):

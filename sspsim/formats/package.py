@@ -14,7 +14,7 @@ from sspsim.formats import ssb, ssd, ssm, ssv, xml
 from sspsim.formats.container import ARCHIVE, Container, Folder, Memory, open_container
 from sspsim.formats.references import Reference, Use, references
 from sspsim.formats.refusal import findings_of, refusal
-from sspsim.formats.sources import DEFAULT_DOCUMENT, Session, Sources, media_type
+from sspsim.formats.sources import DEFAULT_DOCUMENT, Session, Sources, media_type, split
 from sspsim.structure.diagnostic import Diagnostic, Origin, error, warning
 from sspsim.structure.dictionary import SignalDictionary
 from sspsim.structure.parameters import ParameterMapping, ParameterSet
@@ -71,6 +71,12 @@ class Package:
         """The content of a file of the package."""
         with self.sources.session() as session:
             return session.read(location)
+
+    def place(self, location: str) -> str:
+        """Where a file of the package is, for messages."""
+        with self.sources.session() as session:
+            archive, name = split(location)
+            return session.container(archive).place(name)
 
     def open_container(self, location: str) -> Container:
         """The archive at a location, such as an FMU, also within a nested archive; the caller closes it."""

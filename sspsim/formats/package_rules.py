@@ -64,10 +64,11 @@ def archive_layout(container: Container) -> Findings:
     names = container.names()
     for name in names:
         if "/" in name and not name.startswith(_TOP_LEVEL):
-            yield warning(ARCHIVE, f"{name}: only {', '.join(_TOP_LEVEL)} are for files", where)
+            message = f"{name}: only {', '.join(_TOP_LEVEL)} are for files"
+            yield warning(ARCHIVE, message, where, "put it into resources/ or extra/")
     has_documentation = any(name.startswith("documentation/") for name in names)
     if has_documentation and "documentation/index.html" not in names:
-        yield warning(ARCHIVE, "documentation/ lacks its index.html", where)
+        yield warning(ARCHIVE, "documentation/ lacks its index.html", where, "add one")
 
 
 def variant_names(package: Package) -> Findings:
@@ -76,7 +77,7 @@ def variant_names(package: Package) -> Findings:
     for variant in package.variants:
         if variant.name in names:
             message = f"variants {names[variant.name]} and {variant.file} have the same name {variant.name!r}"
-            yield warning(ARCHIVE, message, Origin(str(package.path)))
+            yield warning(ARCHIVE, message, Origin(str(package.path)), "give them different names")
         names[variant.name] = variant.file
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from sspsim.fmi.table import TableDescription
 from sspsim.graph.arrays import flat_index, in_words, may_agree
 from sspsim.graph.connectors import add_connector, undeclared
 from sspsim.graph.direction import End, Flow, Owner, flow
@@ -110,7 +111,7 @@ def _missing_connector(
     who = f"element {node.path[-1]!r}" if owner is Owner.ELEMENT else "the system"
     if name in node.unknown:
         node.refused.add(name)
-        behind = "variable of its FMU" if node.description else "connector of its system"
+        behind = _what_is_behind(node)
         message = f"connector {name!r} of {who} is connected, but it is no {behind}"
         report.error("V09", message, connection.origin, did_you_mean(name, _names_behind(node)))
         return None
@@ -121,6 +122,12 @@ def _missing_connector(
     known = [*node.connectors, *_names_behind(node)]
     report.error("V06", f"{who} has no connector {name!r}", connection.origin, did_you_mean(name, known))
     return None
+
+
+def _what_is_behind(node: Node) -> str:
+    if isinstance(node.description, TableDescription):
+        return "column of its table"
+    return "variable of its FMU" if node.description else "connector of its system"
 
 
 def _names_behind(node: Node) -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from sspsim.errors import InputError
 from sspsim.fmi.description import Description, Interface
+from sspsim.formats.refusal import refusal
 from sspsim.formats.sources import Session, media_type
 from sspsim.formats.ssp import Package
 from sspsim.graph.quantity import Scope
@@ -148,9 +149,10 @@ class _Expansion:
         except InputError as problem:
             self.missing("V26", f"component {node.name!r}: {problem}", component.origin)
         if self.count > MAX_ELEMENTS:
-            raise InputError(
+            message = (
                 f"the system stands for more than {MAX_ELEMENTS} elements: its files multiply each other"
             )
+            raise refusal("V27", message, str(self.package.path), hint="do not trust this file")
 
     def absent(self, code: str, message: str, origin: Origin | None) -> None:
         """A component that the files themselves are enough to know about: they have been warned about it."""

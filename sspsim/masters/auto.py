@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from sspsim.graph.choice import Choice
 from sspsim.masters.anderson import Anderson
-from sspsim.masters.base import Master, check_iterations
+from sspsim.masters.base import Master, check_limits
 from sspsim.masters.gauss_seidel import GaussSeidel
 from sspsim.masters.newton import Newton
 
@@ -18,7 +18,7 @@ class Auto:
     simultaneous: ClassVar = False
 
     def __init__(self, max_iterations: int = 20, *, fallback_step: float | None = None) -> None:
-        check_iterations(max_iterations)
+        check_limits(max_iterations, fallback_step)
         self.max_iterations = max_iterations
         self.fallback_step = fallback_step
 

@@ -66,12 +66,6 @@ class Cycle(Protocol):
         """Sets `values` to y + d."""
 
 
-def check_iterations(most: int) -> None:
-    """An error if a master could not even make one pass."""
-    if most < 1:
-        raise ValueError(f"max_iterations must be at least 1, not {most}")
-
-
 class Master(ABC):
     """One communication step of one cycle.
 
@@ -97,11 +91,15 @@ class Master(ABC):
     order: ClassVar[int] = 1
     simultaneous: ClassVar[bool] = False  # True: all components of the system are stepped as one group
 
+    def __init_subclass__(cls) -> None:
+        """One without a name is called as its class."""
+        cls.name = cls.name or cls.__name__
+
     def __init__(self, max_iterations: int = 1, *, fallback_step: float | None = None) -> None:
         """`fallback_step`: shorter steps are one pass, accepted as it is, to get past discontinuities; if not
         given, those shorter than the shortest of the step control.
         """
-        check_iterations(max_iterations)
+        check_limits(max_iterations, fallback_step)
         self.max_iterations = max_iterations
         self.fallback_step = fallback_step
 
@@ -120,3 +118,11 @@ class Master(ABC):
     @abstractmethod
     def solve(self, cycle: Cycle, t: float, h: float) -> bool:
         """Takes the cycle from t to t + h; True if converged."""
+
+
+def check_limits(max_iterations: int, fallback_step: float | None) -> None:
+    """Whether these settings of a master make sense."""
+    if max_iterations < 1:
+        raise ValueError(f"max_iterations must be at least 1, not {max_iterations}")
+    if fallback_step is not None and not fallback_step >= 0:
+        raise ValueError("fallback_step must not be negative")

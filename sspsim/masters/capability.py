@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sspsim.errors import UsageError
+from sspsim.fmi.slave import Entry
 from sspsim.graph.flat import Instance
 from sspsim.masters.base import Master
 from sspsim.masters.grid import Grid
@@ -41,6 +42,30 @@ def check_stepping(instances: Sequence[Instance], stepping: Stepping) -> None:
             f"step-size control by {stepping.name!r} varies the step, but {', '.join(stiff)} "
             f"{'needs' if len(stiff) == 1 else 'need'} steps of equal length "
             "(canHandleVariableCommunicationStepSize is not true); use fixed steps (--stepping fixed)"
+        )
+
+
+def check_saving(instances: Sequence[Instance]) -> None:
+    """Refuses to keep a moment of components that cannot go back to it."""
+    stiff = [i.name for i in instances if not i.interface.rollback]
+    if stiff:
+        raise UsageError(
+            f"this moment cannot be saved: {_cannot(stiff, 'save and restore')} "
+            "(canGetAndSetFMUstate is not true); step without going back"
+        )
+
+
+def check_checkpoints(instances: Sequence[Instance], entries: Sequence[Entry]) -> None:
+    """Refuses checkpoints of components that cannot put their state into bytes."""
+    stiff = [
+        instance.name
+        for instance, entry in zip(instances, entries, strict=True)
+        if not (instance.interface.serialize and "serialize" in entry.functions)
+    ]
+    if stiff:
+        raise UsageError(
+            f"there are no checkpoints of this system: {_cannot(stiff, 'serialise')} (canSerializeFMUstate is "
+            "not true, or it is isolated, or integrated by us as model exchange); leave out --checkpoint-every"
         )
 
 

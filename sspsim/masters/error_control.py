@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import ClassVar
 
 from sspsim.errors import StepDiscarded
-from sspsim.masters.stepping import Adaptive, Run, StepErrors
+from sspsim.masters.stepping import Adaptive, Run, StepErrors, check_tolerances
 
 NOT_CONVERGED = (25.0, 0.0)  # counts as an error that asks for the strongest reduction
 
@@ -38,6 +38,7 @@ class ErrorControl(Adaptive):
         extrapolate: bool = False,
     ) -> None:
         super().__init__(step, min_step=min_step, max_step=max_step, reduction=reduction, growth=growth)
+        check_tolerances(rtol, atol)
         self.rtol = rtol
         self.atol = atol
         self.shrink = shrink

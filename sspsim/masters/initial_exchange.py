@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sspsim.fmi.codes import Bank, code_of
+from sspsim.fmi.description import Description, Variable
 from sspsim.fmi.slave import Slave
 from sspsim.graph.flat import FlatSystem, Port
 from sspsim.graph.initial import Node
 from sspsim.plan import GetCall, Plan, SetCall, element_count
+from sspsim.structure import Scalar
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,9 @@ class Exchange:
         slave = self.slaves[i]
         if not slave.reset():
             return
-        slave.set((value.variable, value.values) for value in self.system.instances[i].starts)
+        instance = self.system.instances[i]
+        slave.set(_start_values(instance.description))  # some FMUs forget theirs in a reset
+        slave.set((value.variable, value.values) for value in instance.starts)
         self.set(node for node in self.done if node[0] == i)
         self.wake(i)
         self.get(outputs, check)
@@ -174,3 +178,10 @@ class Exchange:
             *self.kernel.integers[integers].tolist(),
             *map(self.kernel.text, texts),
         ]
+
+
+def _start_values(description: Description) -> Iterator[tuple[Variable, Sequence[Scalar]]]:
+    """What an FMU starts with unless somebody gives other values."""
+    for variable in description.variables:
+        if variable.start and variable.settable_before_run and variable.causality != "output":
+            yield variable, variable.start

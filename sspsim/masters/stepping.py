@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from math import ulp
+from math import inf, ulp
 from typing import Any, ClassVar, Protocol
 
 from sspsim.errors import StepDiscarded
@@ -146,3 +146,9 @@ class Adaptive(Stepping):
     def end(run: Run, t: float) -> float:
         """The stop time if t is that but for rounding."""
         return run.stop if abs(t - run.stop) <= 4 * ulp(run.stop) else t
+
+
+def check_tolerances(rtol: float, atol: float) -> None:
+    """Whether rtol * |y| + atol can be a measure for every y."""
+    if not (0 <= rtol < inf and 0 < atol < inf):
+        raise ValueError(f"rtol must not be negative and atol must be greater than 0, not {rtol} and {atol}")

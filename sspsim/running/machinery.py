@@ -35,8 +35,9 @@ class Machinery:
     ) -> None:
         self.setup = setup
         reals, integers, texts = setup.plan.sizes
+        self.entries = [slave.entry() for slave in slaves]
         self.kernel = Kernel(
-            [slave.entry() for slave in slaves],
+            self.entries,
             list(setup.plan.wirings),
             (reals + len(setup.recorded_defects), integers, texts),
             explain,

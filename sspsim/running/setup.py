@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from sspsim.engine.verify import without_broken_rollback
+from sspsim.errors import UsageError
 from sspsim.experiment import first_step, master_of, stepping_of, times, tolerances
 from sspsim.fmi.codes import Bank
 from sspsim.graph.flat import FlatSystem
@@ -91,7 +92,7 @@ def prepare(
 ) -> Setup:
     """As asked for; what is not given is as the system's own settings want it, else the default."""
     settings = system.settings
-    kept = record if isinstance(record, Every) else Every(output_step or settings.output_step, record)
+    kept = record if isinstance(record, Every) else _every(output_step or settings.output_step, record)
     everything = (EVERYTHING,) if settings.record_all else ()
     patterns = tuple(kept.variables or settings.record or everything)
     flat = with_run_parameters(choose_recorded(system.require_sound(), patterns), folder, reference_time)
@@ -126,3 +127,10 @@ def prepare(
         assignments=tuple(assignments),
         record_defects=record_defects,
     )
+
+
+def _every(step: float | None, variables: str | Sequence[str]) -> Every:
+    try:
+        return Every(step, variables)
+    except ValueError as problem:
+        raise UsageError(str(problem)) from None

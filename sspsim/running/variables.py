@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from sspsim.errors import UsageError
 from sspsim.fmi.description import Variable
 from sspsim.graph.flat import FlatSystem
+from sspsim.graph.types import coerce
 from sspsim.plan import element_count
 from sspsim.structure import Scalar
 
@@ -35,8 +36,12 @@ def require_free(system: FlatSystem, i: int, variable: Variable) -> None:
 
 
 def scalars(variable: Variable, value: Scalar | Sequence[Scalar]) -> tuple[Scalar, ...]:
-    """As many values as the variable has."""
+    """As many values as the variable has, of its type."""
+    value = value.tolist() if hasattr(value, "tolist") else value  # of numpy
     values = tuple(value) if isinstance(value, Sequence) and not isinstance(value, (str, bytes)) else (value,)
     if len(values) != element_count(variable):
         raise UsageError(f"{variable.name} has {element_count(variable)} values, not {len(values)}")
-    return values
+    try:
+        return tuple(coerce(scalar, variable.type) for scalar in values)
+    except (TypeError, ValueError) as problem:
+        raise UsageError(f"{variable.name}: {problem}") from None

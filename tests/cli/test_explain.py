@@ -31,6 +31,8 @@ def test_the_winner_and_the_losers_of_a_binding(tmp_path: Path, fmus: Path, cli:
     places = [int(c["origin"].removeprefix("p.ssp/SystemStructure.ssd:")) for c in told["candidates"]]
     assert len(set(places)) == 4
     assert told["start"] == "1.0"
+    [given] = json.loads(cli("explain", "p.ssp", "B.C.offset", "--set", "B.C.offset=6", "--json").stdout)
+    assert given["decision"] == "6.0, bound by the user"
     text = cli("explain", "p.ssp", "B.C.offset").stdout
     assert f"value: 5.0, bound by the root system (p.ssp/SystemStructure.ssd:{places[0]})" in text
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from shared import Cli
 from small_ssp import write_ssp
+from ssp_builder import component, content_of, structure, system
 
 
 def facts(cli: Cli, *arguments: object) -> dict:
@@ -89,3 +90,19 @@ def test_the_masters_are_those_that_a_run_takes(cli: Cli, fmus: Path, name: str)
     done = cli("run", fmus / f"{name}.ssp", "--stop", 1, "--step", 0.5, "--json")
     taken = json.loads(done.stdout)["statistics"]["cycles"]
     assert [(m["components"], m["master"]) for m in told] == [(c["components"], c["master"]) for c in taken]
+
+
+def test_variants_are_listed(cli: Cli, fmus: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "both"
+    folder.mkdir()
+    for file, name in (("SystemStructure.ssd", "cold"), ("B.ssd", "warm")):
+        made = structure(system(component(name, "../House.fmu", "T_room:output")), name=name)
+        (folder / file).write_bytes(content_of(made))
+    (tmp_path / "House.fmu").write_bytes((fmus / "fmi2" / "House.fmu").read_bytes())
+    found = facts(cli, folder, "--variant", "warm", "--allow-parent")
+    assert found["variants"] == [
+        {"file": "B.ssd", "name": "warm", "chosen": True},
+        {"file": "SystemStructure.ssd", "name": "cold", "chosen": False},
+    ]
+    told = cli("info", folder, "--allow-parent").stdout
+    assert "  B.ssd: warm\n  SystemStructure.ssd: cold (this one)\n" in told

@@ -235,6 +235,23 @@ def test_resuming_needs_a_checkpoint(cli: Cli, fmus: Path) -> None:
     one_line_error(cli("run", fmus / "TwoMass.ssp", "--resume", "-o", "nothing"), 3, "run.checkpoint")
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--max-iterations", 0), "max_iterations must be at least 1"),
+        (("--fallback-step", -1), "fallback_step must not be negative"),
+        (("--rtol", -1), "rtol must not be negative"),
+        (("--atol", 0), "atol must be greater than 0"),
+        (("--stepping", "error", "--atol", 0), "atol must be greater than 0"),
+        (("--output-step", -1), "the distance of rows must be greater than 0"),
+        (("--checkpoint-every", 0), "between checkpoints must be greater than 0"),
+        (("--stop", "inf"), "must be finite"),
+    ],
+)
+def test_numbers_without_sense_are_refused(cli: Cli, fmus: Path, options, words: str) -> None:
+    one_line_error(cli("run", fmus / "Math003.ssp", *options), 2, words)
+
+
 def test_options_of_masters_and_steps(cli: Cli, fmus: Path, tmp_path: Path) -> None:
     done = cli(
         *("run", fmus / "Math003.ssp", "--master", "gauss-seidel", "--max-iterations", 2, "--step", 0.14),

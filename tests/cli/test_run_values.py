@@ -123,3 +123,11 @@ def test_set_arrays_of_connectors(fmus: Path, tmp_path: Path, cli: Cli) -> None:
     assert done.returncode == 0, done.stderr
     last = (tmp_path / "r" / "values.csv").read_text().splitlines()[-1]
     assert [float(word) for word in last.split(",")] == [1, 1, 2, 3, 4, 5, 6]
+
+
+def test_a_parameter_file_with_unreadable_values_is_refused(gain: Path, tmp_path: Path, cli: Cli) -> None:
+    text = content_of(values({"offset": 2.0})).replace(b'value="2.0"', b'value="two"')
+    (tmp_path / "p.ssv").write_bytes(text)
+    done = cli("run", gain, "--stop", 1, "--step", 0.5, "-o", "r", "--parameters", "p.ssv")
+    assert done.returncode == 3
+    assert "p.ssv:5: error[V01]" in done.stderr

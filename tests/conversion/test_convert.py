@@ -10,10 +10,12 @@ from msim_projects import TYPES, species, write_project
 from shared import Cli
 
 import sspsim
-from sspsim.converting import convert
+from sspsim.converting import convert, with_settings, write_package
 from sspsim.errors import InputError
 from sspsim.formats import bm, msim, ssp
+from sspsim.formats.msim_project import Settings
 from sspsim.loading import load
+from sspsim.structure.settings import MasterSettings
 
 PROJECTS = {
     "types": TYPES,
@@ -119,6 +121,49 @@ def test_list_of_what_is_lost_from_a_system(fmus: Path, tmp_path: Path) -> None:
     assert any("MasterSim cannot run FMI 3" in item for item in lost)
 
 
+def settings_of(project: Path) -> Settings:
+    return msim.read(project.read_bytes(), project.name)[0].settings
+
+
+def test_the_master_that_a_system_would_choose_is_written(fmus: Path, tmp_path: Path) -> None:
+    """Nothing in the system says that its algebraic loop is iterated."""
+    project = tmp_path / "loop.msim"
+    lost = convert(fmus / "LinearLoop.ssp", project)
+    assert lost == ["tolerance of the FMUs (none): MasterSim tells them relTol"]
+    assert (settings_of(project).master_mode, settings_of(project).max_iterations) == ("NEWTON", 20)
+    assert_equal_results(fmus / "LinearLoop.ssp", project)
+
+
+def test_the_nearest_master_is_written_where_mastersim_has_none(fmus: Path, tmp_path: Path) -> None:
+    project = tmp_path / "species.msim"
+    lost = convert(fmus / "LotkaVolterra.ssp", project)
+    written = "GAUSS_SEIDEL is written, which agrees within the tolerances"
+    assert f"cycle predator+prey: anderson; {written}" in lost
+    assert (settings_of(project).master_mode, settings_of(project).max_iterations) == ("GAUSS_SEIDEL", 20)
+    ours, theirs = sspsim.simulate(fmus / "LotkaVolterra.ssp"), sspsim.simulate(project)
+    assert np.allclose(ours["prey.prey"], theirs["prey.prey"], rtol=1e-5, atol=1e-6)
+
+
+def test_settings_without_a_counterpart_are_listed(fmus: Path, tmp_path: Path) -> None:
+    package = ssp.read(fmus / "LotkaVolterra.ssp")
+    wanted = MasterSettings(master="newton", rtol=1e-4, record=("prey.*",), time_only=("prey.prey",))
+    write_package(with_settings(package, wanted), tmp_path / "b")
+    assert convert(tmp_path / "b", tmp_path / "b.msim") == [
+        "tolerance of the FMUs (none): MasterSim tells them relTol",
+        "recorded variables prey.*: MasterSim writes all outputs, or everything",
+        "outputs that depend on time alone, prey.prey: not written",
+    ]
+    assert settings_of(tmp_path / "b.msim").max_iterations == 10  # what Newton does if not told otherwise
+
+
+def test_all_steps_of_a_control_are_written(fmus: Path, tmp_path: Path) -> None:
+    package = ssp.read(fmus / "LotkaVolterra.ssp")
+    wanted = MasterSettings(master="gauss-seidel", stepping="error", step=0.1)
+    write_package(with_settings(package, wanted), tmp_path / "b")
+    convert(tmp_path / "b", tmp_path / "b.msim")
+    assert_equal_results(tmp_path / "b", tmp_path / "b.msim")
+
+
 def test_inner_sources_need_a_switch_in_mastersim(fmus: Path, tmp_path: Path) -> None:
     project = write_project(tmp_path, fmus, PROJECTS["inner source"])
     system = tmp_path / "b"
@@ -127,7 +172,7 @@ def test_inner_sources_need_a_switch_in_mastersim(fmus: Path, tmp_path: Path) ->
     document.write_text(document.read_text().replace('recordAll="true"', ""))
     lost = convert(system, tmp_path / "back.msim")
     assert "hares.x: no output; MasterSim needs writeInternalVariables yes" in lost
-    assert msim.read((tmp_path / "back.msim").read_bytes(), "back.msim")[0].settings.write_internal
+    assert settings_of(tmp_path / "back.msim").write_internal
 
 
 def test_project_with_errors_is_not_converted(fmus: Path, tmp_path: Path) -> None:

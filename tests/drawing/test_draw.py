@@ -12,6 +12,7 @@ from lxml import etree
 from nested_ssp import nested_system
 from shared import Cli
 from small_ssp import write_ssp
+from ssp_builder import component, connection, files_for, pack, system
 
 from sspsim.drawing.diagram import Style
 from sspsim.drawing.draw import draw
@@ -20,6 +21,7 @@ from sspsim.drawing.gather import gather
 from sspsim.drawing.place import place
 from sspsim.drawing.svg import write_svg
 from sspsim.loading import load
+from sspsim.structure import ConnectionGeometry
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -78,6 +80,20 @@ def test_a_system_in_another_file_is_drawn_inside_its_box(fmus: Path, tmp_path: 
     assert styles["outside", "T_ambient"] is Style.TIME_ONLY
     assert styles["power", "u"] is Style.LIVE  # written from the taking to the giving end
     assert sorted(styles[k] for k in (("T_room", "T"), ("P", "Q"))) == [Style.BROKEN, Style.LIVE]
+
+
+def test_outputs_of_the_system_and_lines_that_are_told_from_the_taking_end(
+    fmus: Path, tmp_path: Path
+) -> None:
+    """Both ends have the same name, so that only the elements tell them apart."""
+    way = ConnectionGeometry((300.0, 200.0), (10.0, 20.0))
+    lag = fmus / "fmi2/Lag.fmu"
+    root = system(
+        "y:output", component("a", lag, "u:input", "y:output"), connection("y -> a.y", geometry=way)
+    )
+    (wire,) = gather(load(pack(tmp_path / "s.ssp", root, files_for(lag)))).wires
+    assert wire.points == ((200.0, 20.0), (300.0, 10.0))
+    assert wire.style is Style.TIME_ONLY
 
 
 def test_the_page_tells_ports_units_and_values_and_needs_no_network(

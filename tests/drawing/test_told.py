@@ -1,9 +1,12 @@
 """The rules of the standard for the places of elements, connectors and way points."""
 
+import re
+
 import pytest
 
 from sspsim.drawing.diagram import BORDER, Box, Diagram, Port, Wire
 from sspsim.drawing.place import place
+from sspsim.drawing.svg import write_svg
 from sspsim.structure import ConnectorGeometry, ElementGeometry, SystemGeometry
 
 INPUT = Port("u", True, geometry=ConnectorGeometry(0, 0.5))
@@ -66,6 +69,16 @@ def test_without_a_canvas_the_elements_are_the_canvas():
     diagram = Diagram("d", (box("a", -50, -20, 50, 20), box("b", 100, 0, 200, 40)), ())
     picture = place(diagram)
     assert (picture.width, picture.height) == (250, 60)
+
+
+def test_the_whole_is_enlarged_until_a_small_system_inside_can_be_read():
+    inner = Diagram("i", (box("c", 0, 0, 400, 200),), (), geometry=CANVAS)
+    outer = Box(("s",), "", inner=inner, geometry=ElementGeometry(0, 0, 100, 50))
+    picture = placed(outer)
+    assert picture.width == 400  # as if there were nothing inside
+    scale = picture.boxes[0].inner_at[2]
+    width = float(re.search(r'width="([0-9.]+)"', write_svg(picture))[1])
+    assert width == pytest.approx((400 + 48) * 0.7 / scale, abs=0.1)
 
 
 def test_an_inner_system_is_drawn_inside_its_element():

@@ -66,8 +66,8 @@ def test_a_run_that_verifies_does_not_iterate_over_a_broken_rollback(fmus: Path)
     system = make_system(fmus, units, ("lag.y -> broken.u", "broken.y -> lag.u"))
     trusting = Simulation(system, step=0.1)
     careful = Simulation(system, step=0.1, verify_rollback=True)
-    assert "'broken': rollback is declared, but does not work" in careful.findings[0].message
+    assert "'broken': rollback is declared, but does not work" in careful.setup.findings[0].message
     assert not careful.flat.instances[1].interface.rollback
     assert careful.flat.instances[0].interface.rollback
-    assert all(assignment.once for assignment in careful.assignments)
-    assert not all(assignment.once for assignment in trusting.assignments)
+    assert all(assignment.once for assignment in careful.setup.assignments)
+    assert not all(assignment.once for assignment in trusting.setup.assignments)

@@ -51,6 +51,17 @@ def test_unit_of_the_time(unit: str, seconds: float) -> None:
     assert sound(f"t{unit},x\n0,1\n9,1\n")[0] == [0.0, seconds]
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
+def test_encodings_of_spreadsheets(encoding: str) -> None:
+    table, findings = read("t\tgrün [°C]\n0\t1\n".encode(encoding), "t.csv")
+    assert (findings, [(c.name, c.unit) for c in table.columns]) == ([], [("grün", "°C")])
+
+
+def test_blanks_behind_separators_do_not_count() -> None:
+    _, columns = sound('t, x, s\n0, 1, "a, b"\n')
+    assert {name: cells for name, (_, cells) in columns.items()} == {"x": ("1",), "s": ("a, b",)}
+
+
 def test_names_may_have_anything() -> None:
     _, columns = sound('t,"wind, speed [m/s]",a.b[2] [K],"say ""x"" [-]"\n0,1,2,3\n')
     assert {name: unit for name, (unit, _) in columns.items()} == {
@@ -75,6 +86,8 @@ def test_names_may_have_anything() -> None:
         ("t [K],x\n0,1\n", "T05", 1, "'K' is no unit of time"),
         ("t,x,x\n0,1,2\n", "T06", 1, "the caption 'x' occurs twice"),
         ("t,,x\n0,1,2\n", "T06", 1, "a column without a caption"),
+        ('t,x\n0,"1\n1,2\n', "T01", 3, "is a quote not closed?"),
+        (f"t,x\n0,{200_000 * 'x'}\n", "T01", 2, "field larger than field limit"),
     ],
 )
 def test_what_is_wrong_with_a_table(text: str, code: str, line: int | None, message: str) -> None:

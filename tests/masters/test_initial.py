@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -115,6 +116,22 @@ def test_in_a_loop_it_is_initialised_anew(system, deaf: Path, fmus: Path):
     values, _ = at_start(loaded, parameters={"b.a": 0.25})
     assert values["a.y"] == pytest.approx(6.0, rel=1e-4)
     assert values["b.y"] == pytest.approx(2.5, rel=1e-4)
+
+
+def test_start_values_are_told_again_after_a_reset(system, deaf: Path, fmus: Path, tmp_path: Path):
+    """An FMU whose reset does not know the start values of its description: y1 = 3*y2 + 1, y2 = y1/4 + 1."""
+    forgetful = tmp_path / "Forgetful.fmu"
+    with zipfile.ZipFile(deaf) as old, zipfile.ZipFile(forgetful, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if name == "modelDescription.xml":
+                assert b'start="2.0"' in data
+                data = data.replace(b'start="2.0"', b'start="3.0"')
+            new.writestr(name, data)
+    values, _ = at_start(
+        system({"a": forgetful, "b": fmus / "fmi1" / "LinearA.fmu"}, LOOP), parameters={"b.a": 0.25}
+    )
+    assert values["a.y"] == pytest.approx(16.0, rel=1e-4)
 
 
 def test_a_loop_that_grows_beyond_all_bounds_is_solved(system, exponential: Path):

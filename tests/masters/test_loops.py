@@ -129,8 +129,6 @@ def test_a_master_for_each_cycle(system):
 
 def test_a_master_of_ones_own(system):
     class Relaxed(sspsim.Master):
-        name = "relaxed"
-
         def solve(self, cycle, t, h):
             for k in range(self.max_iterations):
                 if k:
@@ -144,6 +142,7 @@ def test_a_master_of_ones_own(system):
 
     result = linear(system, -4.0, 1.0, Relaxed(200))
     assert result.statistics["convergence_failures"] == 0
+    assert result.statistics["cycles"][0]["master"] == "Relaxed"
     assert result["a.y"][-1] == pytest.approx(exact(-4.0, 1.0, 1.0)[0], rel=1e-3)
 
 

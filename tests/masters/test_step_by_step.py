@@ -103,8 +103,38 @@ def test_a_checkpoint_of_another_system_is_refused(system, tmp_path):
 def test_what_cannot_be_serialised_is_named(system, tmp_path):
     with Simulation(system({"a": "NoRollback"}), step=0.1) as simulation:
         simulation.initialize()
-        with pytest.raises(sspsim.SimulationError, match=r"^a "):
+        with pytest.raises(sspsim.UsageError, match="a cannot serialise its state"):
             simulation.write_checkpoint(tmp_path / "run.checkpoint")
+        with pytest.raises(sspsim.UsageError, match="a cannot save and restore its state"):
+            simulation.save()
+
+
+def test_checkpoints_are_refused_before_the_run(system, tmp_path):
+    loaded = system({"a": "NoRollback"})
+    with (
+        pytest.raises(sspsim.UsageError, match="a cannot serialise its state"),
+        Simulation(loaded, step=0.1, checkpoint=tmp_path / "c", checkpoint_every=0.5),
+    ):
+        pass
+
+
+def test_nothing_happens_outside_of_the_with_block(system):
+    simulation = Simulation(system({"a": "Lag"}), step=0.1)
+    for act in (simulation.initialize, simulation.step, simulation.save, lambda: simulation.get("a.y")):
+        with pytest.raises(sspsim.UsageError, match="with block"):
+            act()
+    with simulation:
+        simulation.initialize()
+        with pytest.raises(sspsim.UsageError, match="already"):
+            simulation.initialize()
+        simulation.set("a.u", np.float64(1.0))
+        with pytest.raises(sspsim.UsageError, match="'abc'"):
+            simulation.set("a.u", "abc")
+        simulation.step()
+        simulation.run()  # the rest
+        assert simulation.time == 1.0
+    with pytest.raises(sspsim.UsageError, match="with block"):
+        simulation.get("a.y")
 
 
 PROGRAM = """

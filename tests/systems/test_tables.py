@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
-from msim_projects import species, write_project
+from msim_projects import TYPES, species, write_project
 from small_ssp import NAMESPACES
 
 import sspsim
-from sspsim.errors import UsageError
+from sspsim.converting import convert
+from sspsim.errors import InputError, UsageError
 from sspsim.loading import load
 
 STRUCTURE = f"""<?xml version="1.0" encoding="UTF-8"?>
@@ -60,6 +62,18 @@ def test_table_as_a_component(system: Path) -> None:
     assert result["pass.boolean_out"].tolist() == [False, False, True, True, True]
 
 
+def test_a_table_takes_part_in_checkpoints(system: Path, tmp_path: Path) -> None:
+    whole = sspsim.simulate(system, step=0.5)
+    with sspsim.Simulation(system, step=0.5) as simulation:
+        simulation.initialize()
+        for _ in range(3):
+            simulation.step()
+        simulation.write_checkpoint(tmp_path / "c")
+    rest = sspsim.simulate(system, step=0.5, resume=tmp_path / "c")
+    assert rest["pass.real_out"].tolist() == whole["pass.real_out"][4:].tolist()
+    assert rest["data.u"].tolist() == whole["data.u"][4:].tolist()
+
+
 def test_table_as_input_of_the_system(system: Path, tmp_path: Path) -> None:
     """A lag whose input is 3 from the first step on: y = 3 * (1 - exp(-t))."""
     table = tmp_path / "in.csv"
@@ -85,6 +99,20 @@ def test_findings_in_an_input_table(system: Path, tmp_path: Path) -> None:
     table.write_text("time;signal\n0;1,5\n")
     findings = load(system, input_tables=[table]).check()
     assert "in.csv:2: error[T03]: column 'signal': '1,5' has a decimal comma" in str(findings[-1])
+
+
+def test_broken_tables_are_told_before_what_they_lack(fmus: Path, tmp_path: Path) -> None:
+    """And by their own names, although a project becomes a package with names of its own."""
+    project = write_project(tmp_path, fmus, TYPES)
+    (tmp_path / "input.tsv").write_text("Time,x\n")
+    with pytest.raises(InputError, match=re.escape(f"{tmp_path / 'input.tsv'}: error[T01]: no table")):
+        sspsim.simulate(project)
+    convertible = write_project(tmp_path / "b", fmus, TYPES)
+    convert(convertible, tmp_path / "c")
+    (tmp_path / "c/resources/input.tsv").write_text("Time,x\n")
+    place = tmp_path / "c/resources/input.tsv"
+    with pytest.raises(InputError, match=re.escape(f"{place}: error[T01]: no table")):
+        sspsim.simulate(tmp_path / "c")
 
 
 def test_cycles_of_a_project_can_be_kept(fmus: Path, tmp_path: Path) -> None:

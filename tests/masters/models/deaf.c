@@ -1,7 +1,7 @@
 #include "interface.h"
 
 static Status latch(Model *m) {
-    m->y = 2 * m->u + 1;
+    m->y = m->k * m->u + 1;
     return STATUS_OK;
 }
 
