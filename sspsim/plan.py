@@ -82,6 +82,7 @@ class Column:
     feed: Feed
     unit: str | None = None
     description: str = ""
+    instance: int | None = None  # None: a connector of the root system
 
     @property
     def bank(self) -> Bank:
@@ -289,7 +290,12 @@ def _columns(system: FlatSystem, slots: _Slots) -> Iterator[Column]:
         for port in _recorded_ports(system, i):
             variable = instance.description.by_name[port.variable]
             feed = Feed(*slots.places[port])
-            yield Column(_name(system, port), variable.type, feed, variable.unit, variable.description)
+            yield Column(_name(system, port), variable.type, feed, variable.unit, variable.description, i)
+
+
+def in_file_order(columns: Iterable[Column], instances: Sequence[Instance]) -> list[Column]:
+    """As people wrote the components down; the connectors of the root system first."""
+    return sorted(columns, key=lambda c: -1 if c.instance is None else instances[c.instance].position)
 
 
 def _lines(plan: Plan) -> Iterator[str]:

@@ -41,7 +41,7 @@ from sspsim.masters.initial import initialize
 from sspsim.masters.step_log import Attempt, AttemptSink, StepLog
 from sspsim.masters.stepping import StepErrors
 from sspsim.masters.workspace import fitting_workspaces, kept_workspaces
-from sspsim.plan import Column, Feed, element_count, make_plan
+from sspsim.plan import Column, Feed, element_count, in_file_order, make_plan
 from sspsim.results.block import Layout, Sink
 from sspsim.results.result import MemorySink, Result
 from sspsim.results.summary import summarize
@@ -120,7 +120,11 @@ class Simulation:
         if parameters:
             self.system = self.system.with_parameters(parameters)
         settings = self.system.settings
-        kept = record if isinstance(record, Every) else Every(output_step or settings.output_step, record)
+        kept = (
+            record
+            if isinstance(record, Every)
+            else Every(settings.output_step if output_step is None else output_step, record)
+        )
         everything = (EVERYTHING,) if settings.record_all else ()
         self.record_patterns = kept.variables or settings.record or everything
         sound = choose_recorded(self.system.require_sound(), self.record_patterns)
@@ -157,7 +161,9 @@ class Simulation:
         self.order = min(a.master.order for a in self.assignments)
         self.watched = [a for a in self.assignments if a.once and a.stage.count]
         self.recorded_defects = self.watched if record_defects else []
-        self.layout = Layout.of((*self.plan.columns, *self._defect_columns()))
+        self.layout = Layout.of(
+            (*in_file_order(self.plan.columns, self.flat.instances), *self._defect_columns())
+        )
         self.make_sinks = sinks
         self.sinks: Sequence[Sink] = ()
         self.components = Components(

@@ -50,6 +50,8 @@ def new(
 
     if connect not in ("auto", "none"):
         raise UsageError(f"--connect {connect!r}: choose auto or none")
+    if target.suffix in (".ssd", ".msim", ".fmu"):
+        raise UsageError(f"{target}: choose a name that ends with .ssp, or that of a folder")
     if target.exists() and not force:
         raise UsageError(f"{target} is there already; --force replaces it")
     found = read_parts(parts)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import Annotated
 
@@ -213,6 +214,17 @@ def run(
     from sspsim.structure.settings import MasterSettings
     from sspsim.structure.time import show_time
 
+    _check_spans(
+        {
+            "--step": step,
+            "--min-step": min_step,
+            "--max-step": max_step,
+            "--output-step": output_step,
+            "--checkpoint-every": checkpoint_every,
+            "--step-timeout": step_timeout,
+            "--memory-limit": memory_limit,
+        }
+    )
     compression = Compression(compress) if compress is not None else None
     if resume and (compression or format not in (None, ["csv"])):
         raise UsageError("--resume goes on with values.csv only; leave out --format and --compress")
@@ -310,6 +322,12 @@ def given_values(words: Sequence[str]) -> dict[str, str]:
         if "=" not in word:
             raise UsageError(f"--set {word!r}: write it as NAME=VALUE, such as --set plant.k=2.5")
     return dict(word.split("=", 1) for word in words)
+
+
+def _check_spans(options: Mapping[str, float | None]) -> None:
+    for name, value in options.items():
+        if value is not None and not 0 < value < inf:
+            raise UsageError(f"{name} must be greater than 0, not {value:g}")
 
 
 def _reference(text: str | None) -> datetime | None:

@@ -141,6 +141,8 @@ def read_parquet(path: Path) -> tuple[dict[str, Any], dict[str, Signal], dict[st
 
 
 def _numpy(column: Any) -> Any:
+    if str(column.type) in ("string", "large_string"):
+        return np.array(column.fill_null("").to_pylist(), dtype=str)
     if not column.null_count:
         return column.to_numpy()
     mask = column.is_null().to_numpy()

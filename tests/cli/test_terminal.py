@@ -133,6 +133,9 @@ def test_results_are_no_inputs(tmp_path: Path) -> None:
     (tmp_path / "a.results" / "summary.json").write_text("{}")
     (tmp_path / "a.results" / "values.csv").write_text("time")
     assert fingerprint(tmp_path / "SystemStructure.ssd") == before
+    (tmp_path / "a.results" / "results").mkdir()
+    (tmp_path / "a.results" / "results" / "values.csv").write_text("Time [s]")
+    assert fingerprint(tmp_path / "SystemStructure.ssd") == before
     (tmp_path / "table.csv").write_text("time,x")
     assert fingerprint(tmp_path / "SystemStructure.ssd") != before
 
