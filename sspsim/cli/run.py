@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from sspsim.cli.ending import INTERRUPTED, exit_code, in_words
+from sspsim.cli.ending import exit_code, in_words
 from sspsim.cli.watch import repeat_on_change
 from sspsim.cli.workplace import workplace
 from sspsim.errors import UsageError
@@ -306,7 +306,7 @@ def run(
         print_summary(summary, place.values, show)
     if outcome.interrupted:
         complain("warning", f"interrupted at t={summary['reached']:g} s; the results so far are kept")
-        raise typer.Exit(INTERRUPTED)
+        raise typer.Exit(128 + progress.interrupted)
     if outcome.failure:
         complain("error", f"{in_words(outcome.failure)}; the results so far are kept")
         raise typer.Exit(exit_code(outcome.failure))
