@@ -23,7 +23,10 @@ def plot(
     output: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--output", help="Picture: .svg, .png, .pdf or .html (default: values.svg in DIR)."
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Picture: .svg, .png, .pdf or .html (default: values.svg in DIR).",
         ),
     ] = None,
     steps: Annotated[

@@ -24,70 +24,130 @@ def run(
         Path, typer.Argument(help="System to run: .ssp, .ssd, a folder with SystemStructure.ssd, or .msim.")
     ],
     start: Annotated[
-        float | None, typer.Option(help="Start time in s (default: the system's, else 0).")
+        float | None, typer.Option(metavar="SECONDS", help="Start time in s (default: the system's, else 0).")
     ] = None,
     stop: Annotated[
-        float | None, typer.Option(help="Stop time in s (default: the system's or its FMUs').")
+        float | None,
+        typer.Option(metavar="SECONDS", help="Stop time in s (default: the system's or its FMUs')."),
     ] = None,
     step: Annotated[
         float | None,
-        typer.Option(help="Communication step in s (default: the FMUs', else a thousandth of the run)."),
+        typer.Option(
+            metavar="SECONDS",
+            help="Communication step in s (default: the FMUs', else a thousandth of the run).",
+        ),
     ] = None,
     master: Annotated[
         str | None,
-        typer.Option(help="auto, gauss-jacobi, gauss-seidel, newton or anderson (default: the system's)."),
+        typer.Option(
+            metavar="NAME",
+            help="auto, gauss-jacobi, gauss-seidel, newton or anderson (default: the system's).",
+        ),
     ] = None,
     max_iterations: Annotated[
-        int | None, typer.Option("--max-iterations", help="Most iterations of a communication step.")
+        int | None,
+        typer.Option(
+            "--max-iterations",
+            metavar="NUMBER",
+            help="Most iterations of one communication step (default: the master's).",
+        ),
     ] = None,
-    rtol: Annotated[float | None, typer.Option(help="Relative tolerance of iterations and steps.")] = None,
-    atol: Annotated[float | None, typer.Option(help="Absolute tolerance of iterations and steps.")] = None,
+    rtol: Annotated[
+        float | None,
+        typer.Option(
+            metavar="NUMBER", help="Relative tolerance of iterations and of the step control (default: 1e-5)."
+        ),
+    ] = None,
+    atol: Annotated[
+        float | None,
+        typer.Option(
+            metavar="NUMBER", help="Absolute tolerance of iterations and of the step control (default: 1e-6)."
+        ),
+    ] = None,
     stepping: Annotated[
-        str | None, typer.Option(help="Length of steps: fixed, convergence or error (default: the system's).")
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Length of steps: fixed, convergence or error (default: the system's)."
+        ),
     ] = None,
-    min_step: Annotated[float | None, typer.Option("--min-step", help="Shortest step in s.")] = None,
-    max_step: Annotated[float | None, typer.Option("--max-step", help="Longest step in s.")] = None,
+    min_step: Annotated[
+        float | None,
+        typer.Option(
+            "--min-step", metavar="SECONDS", help="Shortest step in s that the step control may choose."
+        ),
+    ] = None,
+    max_step: Annotated[
+        float | None,
+        typer.Option(
+            "--max-step", metavar="SECONDS", help="Longest step in s that the step control may choose."
+        ),
+    ] = None,
     fallback_step: Annotated[
-        float | None, typer.Option("--fallback-step", help="Shorter steps (in s) are not iterated.")
+        float | None,
+        typer.Option(
+            "--fallback-step",
+            metavar="SECONDS",
+            help="Steps shorter than this (in s) are taken without iteration.",
+        ),
     ] = None,
     threads: Annotated[
-        int, typer.Option(min=1, help="Threads for the components of gauss-jacobi, if they are slow enough.")
+        int,
+        typer.Option(
+            min=1,
+            metavar="NUMBER",
+            help="Threads for the components of gauss-jacobi, if they are slow enough.",
+        ),
     ] = 1,
     accept_initial: Annotated[
         bool, typer.Option("--accept-initial", help="Go on when initial values do not converge.")
     ] = False,
     step_log: Annotated[
-        Path | None, typer.Option("--step-log", help="csv file for time, length and norms of each step.")
+        Path | None,
+        typer.Option("--step-log", metavar="FILE", help="csv file for time, length and norms of each step."),
     ] = None,
     checkpoint_every: Annotated[
         float | None,
-        typer.Option("--checkpoint-every", help="Save the whole run in its folder every so many s."),
+        typer.Option(
+            "--checkpoint-every", metavar="SECONDS", help="Save the whole run in its folder every so many s."
+        ),
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the last checkpoint in the folder.")
     ] = False,
     output_step: Annotated[
         float | None,
-        typer.Option("--output-step", help="Distance of output rows in s (default: every step)."),
+        typer.Option(
+            "--output-step", metavar="SECONDS", help="Distance of output rows in s (default: every step)."
+        ),
     ] = None,
     record: Annotated[
         list[str] | None,
-        typer.Option(help="Variables to record, such as 'plant.*'; repeatable (default: all outputs)."),
+        typer.Option(
+            metavar="PATTERN",
+            help="Variables to record, such as 'plant.*'; repeatable (default: all outputs).",
+        ),
     ] = None,
     record_all: Annotated[
         bool, typer.Option("--record-all", help="Record every variable of every component.")
     ] = False,
     format: Annotated[
-        list[str] | None, typer.Option(help="csv, parquet or mat; repeatable (default: csv).")
+        list[str] | None, typer.Option(metavar="NAME", help="csv, parquet or mat; repeatable (default: csv).")
     ] = None,
     compress: Annotated[
         float | None,
-        typer.Option(help="Leave out values that straight lines reproduce within this relative tolerance."),
+        typer.Option(
+            metavar="NUMBER",
+            help="Leave out values that straight lines reproduce within this relative tolerance.",
+        ),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--output", "--working-dir", help="Folder for the results (default: <name>.results)."
+            "-o",
+            "--output",
+            "--working-dir",
+            metavar="FOLDER",
+            help="Folder for the results (default: <name>.results).",
         ),
     ] = None,
     report: Annotated[
@@ -97,13 +157,16 @@ def run(
     layout: Annotated[
         str | None,
         typer.Option(
-            help="Files in that folder: sspsim, or mastersim (default for .msim, beside the project)."
+            metavar="NAME",
+            help="Files in that folder: sspsim, or mastersim (default for .msim, beside the project).",
         ),
     ] = None,
     reference_time: Annotated[
         str | None,
         typer.Option(
-            "--reference-time", help="What t=0 is, such as 2024-01-01T00:00:00, for FMUs and dates."
+            "--reference-time",
+            metavar="DATE",
+            help="What t=0 is, such as 2024-01-01T00:00:00, for FMUs and dates.",
         ),
     ] = None,
     keep_cycles: Annotated[
@@ -111,7 +174,9 @@ def run(
     ] = False,
     input_table: Annotated[
         list[Path] | None,
-        typer.Option("--input", help="csv file whose columns feed the system's inputs; repeatable."),
+        typer.Option(
+            "--input", metavar="FILE", help="csv file whose columns feed the system's inputs; repeatable."
+        ),
     ] = None,
     skip_unzip: Annotated[
         bool,
@@ -121,13 +186,18 @@ def run(
     ] = False,
     set_values: Annotated[
         list[str] | None,
-        typer.Option("--set", help="NAME=VALUE of a root connector or component.variable; repeatable."),
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="NAME=VALUE of a root connector or component.variable; repeatable.",
+        ),
     ] = None,
     parameters: Annotated[
-        list[Path] | None, typer.Option(help="Parameter set (.ssv) that wins over the system's; repeatable.")
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Parameter set (.ssv) that wins over the system's; repeatable."),
     ] = None,
     conversions: Annotated[
-        str, typer.Option(help="Which conversions between types are allowed: safe or all.")
+        str, typer.Option(metavar="NAME", help="Which conversions between types are allowed: safe or all.")
     ] = "safe",
     allow_missing: Annotated[
         bool, typer.Option("--allow-missing", help="Run although components have no implementation.")
@@ -137,22 +207,30 @@ def run(
     ] = False,
     time_only: Annotated[
         list[str] | None,
-        typer.Option("--time-only", help="component.output (or .*) that depends on time alone; repeatable."),
+        typer.Option(
+            "--time-only",
+            metavar="NAME",
+            help="component.output (or .*) that depends on time alone; repeatable.",
+        ),
     ] = None,
     order: Annotated[
-        str | None, typer.Option(help="Order inside a cycle: component names, separated by commas.")
+        str | None,
+        typer.Option(metavar="NAMES", help="Order inside a cycle: component names, separated by commas."),
     ] = None,
     isolate: Annotated[
         list[str] | None,
         typer.Option(
-            help="Component to run in a process of its own, 'all', or 'auto': only what must be; repeatable."
+            metavar="NAME",
+            help="Component to run in a process of its own, 'all', or 'auto': only what must be; repeatable.",
         ),
     ] = None,
     step_timeout: Annotated[
-        float | None, typer.Option("--step-timeout", help="Seconds that an isolated call may take.")
+        float | None,
+        typer.Option("--step-timeout", metavar="SECONDS", help="Seconds that an isolated call may take."),
     ] = None,
     memory_limit: Annotated[
-        int | None, typer.Option("--memory-limit", help="Megabytes that an isolated FMU may use.")
+        int | None,
+        typer.Option("--memory-limit", metavar="MEGABYTES", help="Megabytes that an isolated FMU may use."),
     ] = None,
     verify_rollback: Annotated[
         bool,
@@ -162,7 +240,11 @@ def run(
     ] = False,
     fmu_tolerance: Annotated[
         float | None,
-        typer.Option("--fmu-tolerance", help="Relative tolerance of the solvers inside the components."),
+        typer.Option(
+            "--fmu-tolerance",
+            metavar="NUMBER",
+            help="Relative tolerance of the solvers inside the components.",
+        ),
     ] = None,
     allow_compile: Annotated[
         bool,
@@ -175,7 +257,7 @@ def run(
         bool, typer.Option("--strict", help="Refuse files and FMUs that violate their schemas.")
     ] = False,
     variant: Annotated[
-        str | None, typer.Option(help="Which system structure of the archive (file or name).")
+        str | None, typer.Option(metavar="NAME", help="Which system structure of the archive (file or name).")
     ] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Run again whenever an input file changes.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON instead of text.")] = False,
@@ -189,6 +271,7 @@ def run(
             "--verbosity-level",
             min=0,
             max=4,
+            metavar="LEVEL",
             help="As MasterSim's: from 2 on a log of the steps, 4 is --verbose.",
         ),
     ] = 1,
