@@ -35,6 +35,7 @@ screenshots: .venv/installed-dev examples
 
 .venv/installed: .venv/bin/python $(COMPILED)
 	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m compileall -q sspsim  # as other installations do, so that every start is quick
 	touch $@
 
 .venv/installed-dev: .venv/installed

@@ -25,7 +25,7 @@ engine = cythonize(
             [f"sspsim/engine/{name}.pyx"],
             include_dirs=["sspsim/engine", "sspsim/fmi"],
         )
-        for name in ("component", "cycle", "kernel", "passage", "recorder", "snapshot", "team")
+        for name in ("component", "cycle", "kernel", "passage", "recorder", "snapshot", "team", "translation")
     ],
     compiler_directives={
         "language_level": 3,

@@ -11,7 +11,9 @@ from time import process_time
 from sspsim.fmi.description import Description, Interface, Unknown, Variable
 from sspsim.graph.analysis import analyse
 from sspsim.graph.canonical import canonical
+from sspsim.graph.facts import facts
 from sspsim.graph.flat import FlatSystem, Instance, Link, Port
+from sspsim.graph.networks import component_graph
 from sspsim.plan import make_plan
 from sspsim.structure import Type
 
@@ -89,11 +91,16 @@ def main() -> int:
             analysed = process_time()
             make_plan(flat, analysis)
             planned = process_time()
+            facts(flat, analysis)
+            told_ = process_time()
+            component_graph(flat, analysis)
+            as_graph = process_time()
             slowest = max(slowest, analysed - began)
             print(
                 f"{name + (', feedthrough told' if told else ''):42} {len(flat.links):6} links: "
                 f"sorted {sorted_ - began:.2f} s, analysed {analysed - sorted_:.2f} s, "
-                f"planned {planned - analysed:.2f} s; {len(analysis.cycles)} cycles, "
+                f"planned {planned - analysed:.2f} s, told {told_ - planned:.2f} s, "
+                f"as networkx graph {as_graph - told_:.2f} s; {len(analysis.cycles)} cycles, "
                 f"{len(analysis.broken)} broken, {len(analysis.loops)} loops"
             )
     print(f"slowest, sorted and analysed: {slowest:.2f} s, {slowest / BUDGET:.2f} of the {BUDGET:g} s budget")

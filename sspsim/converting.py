@@ -11,8 +11,9 @@ from sspsim.conversion import from_msim, to_msim
 from sspsim.errors import InputError
 from sspsim.experiment import first_step, times
 from sspsim.formats import bm, msim, settings, ssp
-from sspsim.formats.msim_project import Edge, Project, Settings, Simulator, is_project
+from sspsim.formats.msim_project import Edge, Project, Settings, Simulator
 from sspsim.formats.package import Package
+from sspsim.formats.sources import is_msim_project
 from sspsim.loading import load
 from sspsim.structure import Severity
 from sspsim.structure.settings import MasterSettings
@@ -23,10 +24,10 @@ def convert(source: Path, target: Path, variant: str | None = None) -> list[str]
 
     .msim, .ssp and .ssd are known by their endings; anything else is a folder.
     """
-    if is_project(target):
+    if is_msim_project(target):
         return _to_project(source, target, variant)
     lost: list[str] = []
-    if is_project(source):
+    if is_msim_project(source):
         converted = from_msim.convert(source)
         package = with_settings(_sound(converted.package), converted.settings)
         lost = lost_from_project(converted.project)

@@ -14,9 +14,9 @@ from sspsim.fmi.description import Description
 from sspsim.fmi.unpack import description_file, find_code, folder_name, read_description
 from sspsim.formats import package_rules, ssp, ssv
 from sspsim.formats.container import Container, Folder
-from sspsim.formats.msim_project import is_project
 from sspsim.formats.settings import of_structure
-from sspsim.formats.sources import media_type
+from sspsim.formats.sources import is_msim_project, media_type
+from sspsim.garbage import no_collection
 from sspsim.graph.analysis import Analysis, analyse
 from sspsim.graph.bindings import GivenValue
 from sspsim.graph.canonical import canonical
@@ -25,8 +25,10 @@ from sspsim.graph.flatten import flatten_network
 from sspsim.graph.network import Choices, Network, build_network
 from sspsim.graph.table_inputs import with_table
 from sspsim.graph.types import Policy
+from sspsim.plan import Plan, make_plan
 from sspsim.structure import Component, Diagnostic, Origin, ParameterSet, Severity, Type
 from sspsim.structure.diagnostic import error
+from sspsim.structure.hints import with_hint
 from sspsim.structure.settings import MasterSettings
 from sspsim.structure.system import CSV
 
@@ -149,18 +151,43 @@ class LoadedSystem:
 
         return facts(self.flat, self.analysis)
 
+    @cached_property
+    def plan(self) -> Plan:
+        """What is stepped when and which number goes where: `print` shows it, `==` compares it."""
+        return make_plan(self.flat, self.analysis)
+
     def graph(self) -> nx.DiGraph:
-        """The component graph; `sspsim.graph.networks` says what its nodes and edges carry."""
+        """The component graph; `sspsim.graph.networks` says what its nodes and edges carry.
+
+        >>> import networkx as nx
+        >>> graph = load("examples/build/House.ssp").graph()
+        >>> sorted(graph.nodes)
+        ['heater', 'house']
+        >>> graph.nodes["house"]["stage"], graph.nodes["house"]["cycle"], graph.nodes["house"]["rollback"]
+        (1, 1, True)
+        >>> graph.edges["heater", "house"]
+        {'variables': 1, 'live': 1, 'broken': True, 'time_only': False, 'connections': [('P', 'Q')]}
+        >>> list(nx.simple_cycles(nx.subgraph_view(graph, filter_edge=lambda *e: not graph.edges[e]["broken"])))
+        []
+        """
         from sspsim.graph.networks import component_graph
 
         return component_graph(self.flat, self.analysis)
 
     def variable_graph(self, *, initial: bool = False) -> nx.DiGraph:
-        """The graph of connected variables, with the dependencies of steps or of the initialisation."""
+        """The graph of connected variables, with the dependencies of steps or of the initialisation.
+
+        >>> graph = load("examples/build/House.ssp").variable_graph()
+        >>> list(graph.successors("heater.P")), graph.edges["heater.P", "house.Q"]["kind"]
+        (['house.Q'], 'connection')
+        >>> graph.nodes["house.T_ambient"]["time_only"], graph.nodes["house.T_room"]["time_only"]
+        (True, False)
+        """
         from sspsim.graph.networks import variable_graph
 
-        return variable_graph(self.flat, initial=initial)
+        return variable_graph(self.flat, self.analysis, initial=initial)
 
+    @no_collection()
     def check(self, *, allow_compile: bool = False) -> list[Diagnostic]:
         """Everything that is wrong or remarkable in the files and FMUs, by place.
 
@@ -185,13 +212,15 @@ class LoadedSystem:
     def missing_binaries(self, allow_compile: bool = False) -> Iterable[Diagnostic]:
         """FMUs that cannot run on this machine."""
         instances = {i.location: i for i in self.flat.instances if i.location in self.descriptions}
+        places = {node.path: node.element.origin for node in self.network.root.walk()}
         for location, instance in instances.items():
             try:
                 with self.open_fmu(location) as container:
                     find_code(container, instance.interface, allow_compile=allow_compile)
             except InputError as problem:
-                yield error("V25", f"component {instance.name!r}: {problem}")
+                yield error("V25", f"component {instance.name!r}: {problem}", places.get(instance.path))
 
+    @no_collection()
     def problems(self) -> list[Diagnostic]:
         """What is known without a validation of all files; enough to decide whether the system can run.
 
@@ -214,6 +243,7 @@ class LoadedSystem:
         return self.flat
 
 
+@no_collection()
 def load(
     path: str | Path,
     variant: str | None = None,
@@ -253,7 +283,7 @@ def load(
     )
     cycles: tuple[tuple[str, ...], ...] = ()
     noticed: list[Diagnostic] = []
-    if is_project(Path(path)):
+    if is_msim_project(Path(path)):
         from sspsim.conversion.from_msim import convert
 
         converted = convert(Path(path))
@@ -284,7 +314,7 @@ def in_order(found: Sequence[Diagnostic]) -> list[Diagnostic]:
     kept = (
         d for d in dict.fromkeys(found) if d.severity is Severity.ERROR or (d.code, d.origin) not in errors
     )
-    return sorted(kept, key=lambda d: (d.origin or Origin(""), -d.severity))
+    return sorted(map(with_hint, kept), key=lambda d: (d.origin or Origin(""), -d.severity))
 
 
 def _strictly(finding: Diagnostic) -> Diagnostic:

@@ -10,16 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan, prod
+from typing import NamedTuple
 
 from sspsim.fmi.codes import Bank, Code, code_of
 from sspsim.fmi.description import Variable
+from sspsim.garbage import no_collection
 from sspsim.graph.analysis import Analysis
 from sspsim.graph.flat import FlatSystem, Instance, Link, Port
 from sspsim.structure import Scalar, Type
 
 
-@dataclass(frozen=True, slots=True)
-class Feed:
+class Feed(NamedTuple):
     """Where one input value comes from: factor * source + offset for numbers, a table for whole numbers."""
 
     bank: Bank
@@ -115,12 +116,13 @@ class Plan:
         return max((call.first + call.count for call in calls if call.code.bank is Bank.REAL), default=0)
 
 
+@no_collection()
 def make_plan(system: FlatSystem, analysis: Analysis) -> Plan:
     """Gives every value that travels or is recorded a slot, and every component its calls."""
     slots = _Slots(system)
-    coupled = {_whole(link.source) for link in system.links} | {
-        _whole(output.source) for output in system.outputs
-    }
+    coupled = {link.source.whole for link in system.links}
+    coupled.update(output.source.whole for output in system.outputs)
+    cycles = set(analysis.cycles)
     inside = _iterated(system, analysis)
     iterated_ports, handed_on_ports = _by_instance(system, inside), _by_instance(system, coupled - inside)
     broken = _by_instance(system, {link.source for link in analysis.broken})
@@ -131,9 +133,7 @@ def make_plan(system: FlatSystem, analysis: Analysis) -> Plan:
         for i in members:
             iterated[i] = slots.calls(i, iterated_ports[i])
         assumed = slots.reals(port for i in members for port in broken[i])
-        stages.append(
-            Stage(members, first, slots.used[Bank.REAL] - first, number in analysis.cycles, assumed)
-        )
+        stages.append(Stage(members, first, slots.used[Bank.REAL] - first, number in cycles, assumed))
     instances = range(len(system.instances))
     handed_on = [slots.calls(i, handed_on_ports[i]) for i in instances]
     recorded = [
@@ -160,16 +160,11 @@ def make_plan(system: FlatSystem, analysis: Analysis) -> Plan:
     )
 
 
-def _whole(port: Port) -> Port:
-    """The variable of a port: an array is read in one call, whichever of its elements travel."""
-    return Port(port.instance, port.variable)
-
-
 def _iterated(system: FlatSystem, analysis: Analysis) -> set[Port]:
     """Outputs that feed their own cycle and are no functions of time: what a master iterates."""
     stage_of = {i: s for s, members in enumerate(analysis.order) for i in members}
     return {
-        _whole(link.source)
+        link.source.whole
         for link in system.links
         if stage_of[link.source.instance] == stage_of[link.target.instance]
         and not analysis.is_time_only(link.source)
@@ -209,20 +204,23 @@ class _Slots:
         return tuple(self._call(instance, code, variables) for code, variables in sorted(by_code.items()))
 
     def _call(self, instance: int, code: Code, variables: Sequence[Variable]) -> GetCall:
-        first = self.used[code.bank]
+        bank = code.bank
+        first = slot = self.used[bank]
+        component = self.system.instances[instance].name
         for variable in variables:
-            for index in range(element_count(variable)):
-                port = Port(instance, variable.name, index)
-                self.places[port] = (code.bank, self.used[code.bank])
-                self.used[code.bank] += 1
-                self.names[code.bank].append(_name(self.system, port))
+            names = _element_names(component, variable)
+            self.names[bank] += names
+            for element in range(len(names)):
+                self.places[Port(instance, variable.name, element)] = (bank, slot)
+                slot += 1
+        self.used[bank] = slot
         references = tuple(variable.reference for variable in variables)
-        return GetCall(code, references, first, self.used[code.bank] - first)
+        return GetCall(code, references, first, slot - first)
 
 
 def element_count(variable: Variable) -> int:
     """How many scalars a variable holds."""
-    return prod(d if isinstance(d, int) else 1 for d in variable.dimensions)
+    return 1 if not variable.dimensions else prod(d if isinstance(d, int) else 1 for d in variable.dimensions)
 
 
 def _by_instance(system: FlatSystem, ports: Iterable[Port]) -> list[list[Port]]:
@@ -242,7 +240,7 @@ def _links_by_target(system: FlatSystem) -> list[list[Link]]:
 def _set_calls(instance: Instance, links: Sequence[Link], slots: _Slots) -> tuple[SetCall, ...]:
     description = instance.description
     feeds = {
-        (link.target.variable, link.target.index): Feed(
+        (link.target.variable, link.target.element): Feed(
             *slots.places[link.source], link.factor, link.offset, link.table
         )
         for link in links
@@ -261,15 +259,10 @@ def _set_calls(instance: Instance, links: Sequence[Link], slots: _Slots) -> tupl
     )
 
 
-def _name(system: FlatSystem, port: Port) -> str:
-    """As people write it; elements of arrays count from 1."""
-    instance = system.instances[port.instance]
-    is_array = element_count(instance.description.by_name[port.variable]) > 1
-    return (
-        f"{instance.name}.{port.variable}[{port.index + 1}]"
-        if is_array
-        else f"{instance.name}.{port.variable}"
-    )
+def _element_names(component: str, variable: Variable) -> list[str]:
+    """As people write them; elements of arrays count from 1."""
+    name, count = f"{component}.{variable.name}", element_count(variable)
+    return [name] if count == 1 else [f"{name}[{k}]" for k in range(1, count + 1)]
 
 
 def _recorded_ports(system: FlatSystem, instance: int) -> list[Port]:
@@ -289,8 +282,9 @@ def _columns(system: FlatSystem, slots: _Slots) -> Iterator[Column]:
     for i, instance in enumerate(system.instances):
         for port in _recorded_ports(system, i):
             variable = instance.description.by_name[port.variable]
-            feed = Feed(*slots.places[port])
-            yield Column(_name(system, port), variable.type, feed, variable.unit, variable.description, i)
+            bank, slot = slots.places[port]
+            name = slots.names[bank][slot]
+            yield Column(name, variable.type, Feed(bank, slot), variable.unit, variable.description, i)
 
 
 def in_file_order(columns: Iterable[Column], instances: Sequence[Instance]) -> list[Column]:

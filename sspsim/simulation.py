@@ -6,49 +6,37 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from difflib import get_close_matches
-from math import inf
 from pathlib import Path
 from time import perf_counter
 from types import TracebackType
 from typing import Any
 
-from sspsim.engine.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from sspsim.engine.checkpoint import Checkpoint, write_checkpoint
 from sspsim.engine.components import Components
-from sspsim.engine.cycle import Cycle
-from sspsim.engine.kernel import Kernel
-from sspsim.engine.passage import Passage
-from sspsim.engine.recorder import Recorder
 from sspsim.engine.snapshot import Snapshot
-from sspsim.engine.team import Workers
-from sspsim.engine.verify import without_broken_rollback
-from sspsim.errors import InputError, SimulationError, StepDiscarded, UsageError
-from sspsim.experiment import first_step, master_of, stepping_of, times
+from sspsim.errors import UsageError
 from sspsim.fmi.codes import Bank
-from sspsim.fmi.description import Variable
 from sspsim.fmi.isolation.settings import Isolation
-from sspsim.fmi.slave import STATUS
-from sspsim.graph.flat import FlatSystem
-from sspsim.graph.recording import EVERYTHING, choose_recorded
-from sspsim.graph.run_parameters import folders_of, with_run_parameters
+from sspsim.graph.run_parameters import folders_of
 from sspsim.loading import LoadedSystem, load
-from sspsim.masters import Auto, Every, FixedStep, Master, Stepping
-from sspsim.masters.assignment import Assignment, assign
-from sspsim.masters.capability import check_stepping, short_last_step
-from sspsim.masters.defect import suggested_step
+from sspsim.masters import Auto, Every, Master, Stepping
 from sspsim.masters.grid import Grid, Raster
 from sspsim.masters.initial import initialize
 from sspsim.masters.step_log import Attempt, AttemptSink, StepLog
 from sspsim.masters.stepping import StepErrors
 from sspsim.masters.workspace import fitting_workspaces, kept_workspaces
-from sspsim.plan import Column, Feed, element_count, in_file_order, make_plan
+from sspsim.plan import element_count
 from sspsim.results.block import Layout, Sink
 from sspsim.results.result import MemorySink, Result
 from sspsim.results.summary import summarize
-from sspsim.structure import Diagnostic, Scalar, Type
-
-ROWS = 4096  # kept in memory before they are handed on
-REPORT_SECONDS = 0.1  # between two signs of life
+from sspsim.running.failures import Explanation
+from sspsim.running.machinery import Machinery
+from sspsim.running.output import Output
+from sspsim.running.resuming import fitting, grid_from, identity, notices_about
+from sspsim.running.setup import prepare
+from sspsim.running.statistics import COUNTS, PARTS, summed_up
+from sspsim.running.variables import find_variable, require_free, scalars
+from sspsim.structure import Diagnostic, Scalar
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +47,6 @@ class Saved:
     time: float
     steps: int
     next_step: float
-    next_row: int
     workspaces: Sequence[Any]  # what the masters keep from step to step
 
 
@@ -116,56 +103,37 @@ class Simulation:
         `verify_rollback`: try the declared rollback of all components out first;
         `allow_compile`: build FMUs that bring only sources.
         """
-        self.system = system if isinstance(system, LoadedSystem) else load(system)
-        if parameters:
-            self.system = self.system.with_parameters(parameters)
-        settings = self.system.settings
-        kept = (
-            record
-            if isinstance(record, Every)
-            else Every(settings.output_step if output_step is None else output_step, record)
+        loaded = system if isinstance(system, LoadedSystem) else load(system)
+        self.setup = setup = prepare(
+            loaded.with_parameters(parameters) if parameters else loaded,
+            start=start,
+            stop=stop,
+            step=step,
+            output_step=output_step,
+            master=master,
+            masters=masters or {},
+            stepping=stepping,
+            record=record,
+            rtol=rtol,
+            atol=atol,
+            fmu_tolerance=fmu_tolerance,
+            record_defects=record_defects,
+            folder=folder,
+            reference_time=reference_time,
+            verify_rollback=verify_rollback,
+            allow_compile=allow_compile,
         )
-        everything = (EVERYTHING,) if settings.record_all else ()
-        self.record_patterns = kept.variables or settings.record or everything
-        sound = choose_recorded(self.system.require_sound(), self.record_patterns)
-        self.flat = with_run_parameters(sound, folder, reference_time)
-        self.master = master or master_of(settings)
-        self.stepping = stepping or stepping_of(settings)
-        self.start, self.stop = times(self.system, start, stop)
-        self.step_size = first_step(
-            self.system, self.stepping.step if step is None else step, self.stop - self.start
-        )
-        self.next_step = self.step_size
-        self.findings: list[Diagnostic] = []
-        if verify_rollback:
-            self.flat, self.findings = without_broken_rollback(
-                self.system.open_fmu,
-                self.flat,
-                start=self.start,
-                step=self.step_size,
-                allow_compile=allow_compile,
-            )
-        self.raster = Raster(self.start, kept.step)
-        self.rtol = next(value for value in (rtol, settings.rtol, 1e-5) if value is not None)
-        self.atol = next(value for value in (atol, settings.atol, 1e-6) if value is not None)
-        self.fmu_tolerance = settings.fmu_tolerance if fmu_tolerance is None else fmu_tolerance
+        self.system, self.flat, self.plan = setup.system, setup.flat, setup.plan
+        self.master, self.stepping = setup.master, setup.stepping
+        self.start, self.stop, self.step_size = setup.start, setup.stop, setup.step
+        self.rtol, self.atol = setup.rtol, setup.atol
+        self.record_patterns = setup.record_patterns
+        self.coupled = setup.plan.coupled
+        self.order = min(a.master.order for a in setup.assignments)
+        self.layout = setup.layout()
         self.threads = threads
         self.strict_initial = strict_initial
-        self.progress = progress
-        self.plan = make_plan(self.flat, self.system.analysis)
-        self.coupled = self.plan.coupled
-        self.assignments = assign(
-            self.flat, self.system.analysis, self.plan.stages, self.master, masters or {}
-        )
-        check_stepping(self.flat.instances, self.stepping)
-        self.order = min(a.master.order for a in self.assignments)
-        self.watched = [a for a in self.assignments if a.once and a.stage.count]
-        self.recorded_defects = self.watched if record_defects else []
-        self.layout = Layout.of(
-            (*in_file_order(self.plan.columns, self.flat.instances), *self._defect_columns())
-        )
         self.make_sinks = sinks
-        self.sinks: Sequence[Sink] = ()
         self.components = Components(
             self.system.package,
             self.flat,
@@ -176,56 +144,34 @@ class Simulation:
             writable=folder,
             allow_compile=allow_compile,
         )
+        self.notices = [*setup.notices(), *self._unguarded()]
         self.step_log_path = step_log
         self.step_logs: list[AttemptSink] = []
         self.checkpoint = checkpoint
         self.checkpoint_every = checkpoint_every
         self.checkpoints = 0
-        self.resumed = self._fitting(resume) if resume else None
+        self.resumed = fitting(resume, setup) if resume else None
+        self.output = Output(self.layout, progress, self.resumed.head["rows"] if self.resumed else 0)
+        self.grid, self.before_grid = Grid(self.start, self.stop, self.step_size), 0
+        self.raster = Raster(self.start, setup.output_step)
         self.time = self.start
         self.steps = 0
-        self.rows = self.resumed.head["rows"] if self.resumed else 0
+        self.next_step = self.step_size
         self.initialized = False
-        self.seen = 0.0  # when the last sign of life was given
-        self.notices = self._first_notices()
-        self.seconds = dict.fromkeys(("loading", "initialization", "run", "output", "error_test"), 0.0)
-        self.counts = dict.fromkeys(
-            (
-                "convergence_failures",
-                "iteration_limits",
-                "error_test_failures",
-                "error_limits",
-                "discarded_steps",
-                "shortened_steps",
-            ),
-            0,
-        )
+        self.seconds = dict.fromkeys(PARTS, 0.0)
+        self.counts = dict.fromkeys(COUNTS, 0)
 
-    def _defect_columns(self) -> list[Column]:
-        first = self.plan.sizes[Bank.REAL]
-        return [
-            Column(f"defect({a.name})", Type.REAL, Feed(Bank.REAL, first + k))
-            for k, a in enumerate(self.recorded_defects)
-        ]
+    def _unguarded(self) -> list[str]:
+        """What to say about isolated components on a machine that cannot guard its files against them."""
+        if not self.components.isolated:
+            return []
+        from sspsim.fmi.isolation import sandbox  # what few systems need, and Windows lacks
+
+        return [] if sandbox.landlock_version() else [sandbox.UNGUARDED]
 
     def problems(self) -> list[Diagnostic]:
         """What was noticed in the files, and when components were tried out."""
-        return [*self.system.problems(), *self.findings]
-
-    def _first_notices(self) -> list[str]:
-        notices = [
-            f"cycle {a.name}: {a.master.name}, {a.why}"
-            for a in self.assignments
-            if len(a.stage.components) > 1
-        ]
-        if isinstance(self.stepping, FixedStep):
-            short = short_last_step(self.flat.instances, Grid(self.start, self.stop, self.step_size))
-            notices += [short] if short else []
-        if self.components.isolated:
-            from sspsim.fmi.isolation import sandbox  # what few systems need, and Windows lacks
-
-            notices += [] if sandbox.landlock_version() else [sandbox.UNGUARDED]
-        return notices
+        return [*self.system.problems(), *self.setup.findings]
 
     # ---- life ----------------------------------------------------------------------------------------------
 
@@ -235,92 +181,45 @@ class Simulation:
             folder.mkdir(parents=True, exist_ok=True)
         self.components.__enter__()
         try:
-            self._build_kernel()
-            self.sinks = self.make_sinks(self.layout)
-            if self.step_log_path:
-                self.step_logs.append(StepLog(self.step_log_path))
+            self._assemble()
         except BaseException:
             self.components.close()
             raise
         self.seconds["loading"] = perf_counter() - self.began
         return self
 
-    def _build_kernel(self) -> None:
-        entries = [slave.entry() for slave in self.components.slaves]
-        reals, integers, texts = self.plan.sizes
-        sizes = (reals + len(self.recorded_defects), integers, texts)
-        self.kernel = Kernel(entries, list(self.plan.wirings), sizes, self._explain)
-        self.kernel.rtol, self.kernel.atol = self.rtol, self.atol
-        self.cycles = [self._cycle(assignment) for assignment in self.assignments]
-        for cycle, assignment in zip(self.cycles, self.assignments, strict=True):
-            if assignment in self.recorded_defects:
-                cycle.watch_defect(reals + self.recorded_defects.index(assignment))
-            elif assignment in self.watched:
-                cycle.watch_defect()
-        feeds = [self.layout.feeds(bank) for bank in Bank]
-        self.recorder = Recorder(self.kernel, *feeds, 1 if feeds[Bank.TEXT] else ROWS, reals)
-        for bank, slot, value in self.plan.constants:
-            self.kernel.place(bank, slot, value)
-        self.workers = self._workers()
-        self.passage = Passage(self.kernel, self.cycles, self.recorder)
-        self.work = self._work()
-
-    def _workers(self) -> Workers | None:
-        """Threads for the cycles that step at once, if there may be any and there is work for them."""
-        simultaneous = [cycle for cycle in self.cycles if cycle.simultaneous]
-        if self.threads == 1 or not simultaneous:
-            return None
-        workers = Workers(self.kernel, self.threads - 1)
-        for cycle in simultaneous:
-            cycle.share(workers)
-        return workers
-
-    def _work(self) -> list[tuple[Any, float, Any, Any]]:
-        """What a step does: pass once over cycles in a row that need no more, let a master solve the others."""
-        work: list[tuple[Any, float, Any, Any]] = []
-        row: list[Any] = []
-        for cycle, a in zip(self.cycles, self.assignments, strict=True):
-            if a.once and (len(cycle.components) == 1 or a.master.passes_once):
-                row.append(cycle)
-                continue
-            if row:
-                work.append((Passage(self.kernel, row, self.recorder).step, inf, None, None))
-            row = []
-            work.append((cycle.sweep, a.master.fallback_step, a.master.solve, cycle))
-        return [*work, (Passage(self.kernel, row, self.recorder).step, inf, None, None)] if row else work
-
-    def _cycle(self, assignment: Assignment) -> Any:
-        stage = assignment.stage
-        cycle = Cycle(
-            self.kernel,
-            stage.components,
-            stage.first,
-            stage.count,
-            simultaneous=assignment.master.simultaneous,
-            keeps=not assignment.once,
-        )
-        cycle.directional = all(
-            self.flat.instances[i].interface.directional_derivatives for i in stage.components
-        )
-        return cycle
+    def _assemble(self) -> None:
+        slaves = self.components.slaves
+        explain = Explanation(self.setup, slaves)
+        self.machinery = Machinery(self.setup, self.layout, slaves, explain, self.threads)
+        self.kernel = explain.kernel = self.machinery.kernel
+        self.cycles, self.work = self.machinery.cycles, self.machinery.work
+        self.passage = self.machinery.passage
+        self.output.open(self.machinery.recorder, self.make_sinks(self.layout))
+        if self.step_log_path:
+            until = self.resumed.head["time"] if self.resumed else None
+            self.step_logs.append(StepLog(self.step_log_path, until))
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self.flush()
-        for sink in self.sinks:
-            sink.close()
+        self.output.close()
         for log in self.step_logs:
             log.close()
-        if self.workers:
-            self.workers.stop()
-        self.kernel.release_states()
-        self.components.close()
+        self.machinery.close()
+        problem = self.components.close()
+        if problem and kind is None:
+            raise problem
+
+    @property
+    def rows(self) -> int:
+        """Handed on so far, those of the run that this one resumes included."""
+        return self.output.rows
 
     @property
     def one_pass(self) -> bool:
         """Whether steps need no decision in between, so that the kernel can do many in one call."""
-        return self.work[0][2] is None and len(self.work) == 1 and self.unobserved
+        return self.machinery.passes_once and self.unobserved
 
     @property
     def unobserved(self) -> bool:
@@ -337,12 +236,12 @@ class Simulation:
             self.stepping.march(self)
         finally:
             self.seconds["run"] += perf_counter() - began
-        self.components.terminate()
+        self.components.terminate(self.time)
 
     def initialize(self) -> None:
         """Makes the initial values consistent and records them, or goes on from a checkpoint."""
         began = perf_counter()
-        self.components.setup(self.start, self.stop, self.fmu_tolerance)
+        self.components.setup(self.start, self.stop, self.setup.fmu_tolerance)
         self.notices += initialize(
             self.kernel, self.components.slaves, self.flat, self.plan, self.start, strict=self.strict_initial
         )
@@ -391,8 +290,8 @@ class Simulation:
         self.time = t
         self.steps += 1
         if self.raster.due(t) or t == self.stop:
-            self.record(t, self.plan.sizes[Bank.REAL] if extrapolate else 0)
-        self._show_life(t)
+            self.output.record(t, self.plan.sizes[Bank.REAL] if extrapolate else 0)
+        self.output.show_life(t)
         if self.checkpoint and self.checkpoint_every and self._checkpoint_is_due():
             self.write_checkpoint(self.checkpoint)
 
@@ -400,33 +299,15 @@ class Simulation:
         """Notes how far the run has come."""
         self.time = t
         self.steps += steps
-        self._show_life(t)
+        self.output.show_life(t)
 
-    def _show_life(self, t: float) -> None:
-        """From time to time tells how far it is and hands rows on, so that a killed run leaves them."""
-        now = perf_counter()
-        if now - self.seen > REPORT_SECONDS:
-            self.seen = now
-            self.progress(t)
-            self.flush()
-
-    def record(self, t: float, extrapolate: int = 0) -> None:
+    def record(self, t: float) -> None:
         """Keeps a row."""
-        if self.recorder.record(t, extrapolate):
-            self.flush()
+        self.output.record(t)
 
     def flush(self) -> None:
         """Hands the rows on that are in the kernel."""
-        rows, n = self.recorder, len(self.recorder)
-        if not n:
-            return
-        began = perf_counter()
-        self.rows += n
-        block = self.layout.block(rows.real_rows[:n], rows.integer_rows[:n], rows.text_rows)
-        for sink in self.sinks:
-            sink.write(block)
-        rows.clear()
-        self.seconds["output"] += perf_counter() - began
+        self.output.flush()
 
     def log(self, t: float, h: float, outcome: str, errors: StepErrors | None = None) -> None:
         """Notes an attempted step in the step logs."""
@@ -449,11 +330,8 @@ class Simulation:
     def set(self, name: str, value: Scalar | Sequence[Scalar]) -> None:
         """Sets `component.variable`, an input that is not connected or a parameter that may change."""
         i, variable = find_variable(self.flat, name)
-        for link in self.flat.links:
-            if (link.target.instance, link.target.variable) == (i, variable.name):
-                source = f"{self.plan.names[link.source.instance]}.{link.source.variable}"
-                raise UsageError(f"{name} is connected: it gets its value from {source}")
-        self.components.slaves[i].set([(variable, _scalars(variable, value))])
+        require_free(self.flat, i, variable)
+        self.components.slaves[i].set([(variable, scalars(variable, value))])
 
     def save(self) -> Saved:
         """This moment, to go back to."""
@@ -462,7 +340,6 @@ class Simulation:
             self.time,
             self.steps,
             self.next_step,
-            self.raster.next,
             [deepcopy(cycle.workspace) for cycle in self.cycles],
         )
 
@@ -470,7 +347,7 @@ class Simulation:
         """Goes back to a saved moment; rows that have been recorded since stay."""
         self.kernel.restore(saved.snapshot, saved.time)
         self.time, self.steps, self.next_step = saved.time, saved.steps, saved.next_step
-        self.raster.next = saved.next_row
+        self.raster.go_to(saved.time)
         for cycle, workspace in zip(self.cycles, saved.workspaces, strict=True):
             cycle.workspace = deepcopy(workspace)
 
@@ -487,121 +364,36 @@ class Simulation:
         self.flush()
         states, reals, integers, texts = self.kernel.save(None, self.time).serialize()
         head = {
-            "components": self._fingerprint(),
-            "start": self.start,
+            **identity(self.setup),
             "time": self.time,
             "steps": self.steps,
             "next_step": self.next_step,
-            "next_row": self.raster.next,
+            "grid": [self.grid.start, self.before_grid],
             "rows": self.rows,
             "counts": self.counts,
-            "workspaces": kept_workspaces(self.cycles, self.assignments),
+            "workspaces": kept_workspaces(self.cycles, self.setup.assignments),
         }
         write_checkpoint(path, Checkpoint(head, states, reals, integers, texts))
-
-    def _fitting(self, path: Path) -> Checkpoint:
-        found = read_checkpoint(path)
-        if found.head["components"] != self._fingerprint():
-            raise InputError(f"{path}: the checkpoint belongs to another system or other FMUs")
-        return found
 
     def _resume(self, found: Checkpoint) -> None:
         snapshot = self.kernel.snapshot()
         snapshot.deserialize(found.states, found.reals, found.integers, found.texts)
         head = found.head
-        workspaces = fitting_workspaces(head["workspaces"], self.assignments)
-        self.restore(
-            Saved(snapshot, head["time"], head["steps"], head["next_step"], head["next_row"], workspaces)
-        )
+        workspaces = fitting_workspaces(head["workspaces"], self.setup.assignments)
+        self.restore(Saved(snapshot, head["time"], head["steps"], head["next_step"], workspaces))
+        self.grid, self.before_grid = grid_from(head, self.setup)
         self.counts.update(head["counts"])
+        self.notices += notices_about(head, self.setup)
 
-    def _fingerprint(self) -> list[list[str]]:
-        return [[instance.name, instance.description.guid] for instance in self.flat.instances]
-
-    # ---- words ---------------------------------------------------------------------------------------------
+    # ---- the end -------------------------------------------------------------------------------------------
 
     def statistics(self) -> dict[str, Any]:
         """Counts and seconds of everything; loading, initialisation, master, error test, output and other
         seconds add up to the wall clock.
         """
         wall = perf_counter() - self.began
-        seconds = self.seconds
-        master = max(0.0, seconds["run"] - seconds["output"] - seconds["error_test"])
-        parts = seconds["loading"] + seconds["initialization"] + seconds["run"]
-        components = {
-            name: {
-                function: {"calls": calls, "seconds": took}
-                for function, (calls, took) in self.kernel.statistics(i).items()
-            }
-            for i, name in enumerate(self.plan.names)
-        }
-        return {
-            "wall_clock_seconds": wall,
-            "loading_seconds": seconds["loading"],
-            "initialization_seconds": seconds["initialization"],
-            "output_seconds": seconds["output"],
-            "master_seconds": master,
-            "error_test_seconds": seconds["error_test"],
-            "other_seconds": max(0.0, wall - parts),
-            "fmu_seconds": sum(call["seconds"] for calls in components.values() for call in calls.values()),
-            "steps": self.steps,
-            **self.counts,
-            "cycles": [
-                self._cycle_statistics(c, a) for c, a in zip(self.cycles, self.assignments, strict=True)
-            ],
-            "components": components,
-        }
-
-    def _cycle_statistics(self, cycle: Any, assignment: Assignment) -> dict[str, Any]:
-        found: dict[str, Any] = {
-            "components": [self.plan.names[i] for i in assignment.stage.components],
-            "master": assignment.master.name,
-            "why": assignment.why,
-            "iterations": cycle.passes,
-            "iteration_variables": assignment.stage.count,
-        }
-        greatest, time, mean, steps = cycle.defects()
-        if assignment in self.watched and steps:
-            found["defect"] = {
-                "greatest": greatest,
-                "time": time,
-                "mean": mean,
-                "suggested_step": suggested_step(self.step_size, greatest),
-            }
-        return found
-
-    def _value_in(self, slot: int) -> str:
-        """A number and whose it is; the kernel counts whole numbers from -1 downwards."""
-        if slot < 0:
-            return f"the value {self.kernel.integers[-1 - slot]} of {self.plan.integer_names[-1 - slot]}"
-        return f"the value {self.kernel.reals[slot]} of {self.plan.slot_names[slot]}"
-
-    def _explain(
-        self, component: int, function: str, status: int, slot: int, t: float, h: float
-    ) -> SimulationError:
-        """The exception for a failed call in the kernel."""
-        name = self.plan.names[component]
-        slave = self.components.slaves[component]
-        where = f"{name} at t={t!r}"
-        if function == "value":
-            value = f"{self.plan.slot_names[slot]} is {self.kernel.reals[slot]}"
-            message = f"{value} at t={t!r}; nothing can go on from there"
-        elif function == "range":
-            message = f"{where}: {self._value_in(slot)} does not fit its input"
-        else:
-            slave.broken = STATUS[status] == "fatal"
-            step = f" (h={h!r})" if h else ""
-            message = f"{where}: {function}{step} returned {STATUS[status]}{slave.last_words()}"
-        if STATUS[status] == "discard":
-            return StepDiscarded(f"{message}{self._advice_on_discard()}", component=name, time=t)
-        return SimulationError(message, component=name, time=t)
-
-    def _advice_on_discard(self) -> str:
-        if not self.stepping.adaptive and all(i.interface.rollback for i in self.flat.instances):
-            return (
-                "; step-size control (--stepping convergence or error) would go back and try a shorter step"
-            )
-        return "; try a shorter step"
+        seconds = {**self.seconds, "output": self.output.seconds}
+        return {**summed_up(self.setup, self.machinery, wall, seconds, self.steps), **self.counts}
 
 
 def simulate(system: LoadedSystem | str | Path, **settings: Any) -> Result:
@@ -618,23 +410,3 @@ def simulate(system: LoadedSystem | str | Path, **settings: Any) -> Result:
         simulation.flush()
         summary = summarize(simulation, began, simulation.statistics())
     return memory[0].result(summary)
-
-
-def find_variable(system: FlatSystem, name: str) -> tuple[int, Variable]:
-    """The instance and the variable that `component.variable` names; both names may contain dots."""
-    for i, instance in enumerate(system.instances):
-        prefix = f"{instance.name}."
-        if name.startswith(prefix) and name.removeprefix(prefix) in instance.description.by_name:
-            return i, instance.description.by_name[name.removeprefix(prefix)]
-    names = [f"{i.name}.{v.name}" for i in system.instances for v in i.description.variables]
-    close = get_close_matches(name, names, 3)
-    raise UsageError(
-        f"there is no variable {name!r}{'; do you mean ' + ' or '.join(close) + '?' if close else ''}"
-    )
-
-
-def _scalars(variable: Variable, value: Scalar | Sequence[Scalar]) -> tuple[Scalar, ...]:
-    values = tuple(value) if isinstance(value, Sequence) and not isinstance(value, (str, bytes)) else (value,)
-    if len(values) != element_count(variable):
-        raise UsageError(f"{variable.name} has {element_count(variable)} values, not {len(values)}")
-    return values

@@ -13,7 +13,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = ("README.md", "docs/tutorial.md", "docs/composing.md", "docs/results.md", "docs/report.md")
+PAGES = (
+    "README.md",
+    "docs/tutorial.md",
+    "docs/composing.md",
+    "docs/results.md",
+    "docs/report.md",
+    "docs/graph.md",
+)
 # These make the environment that the tests run in; what `make run` does in it has a test of its own.
 PREPARATIONS = {"make run", "make test", ". .venv/bin/activate"}
 DURATION = re.compile(r"\b[\d.]+(e-\d+)? (us|ms|s)\b")

@@ -8,7 +8,7 @@
 #include <time.h>
 
 enum { NONE, FAIL, DISCARD, NOT_A_NUMBER, CRASH, ENDLESS, LEAVE, ABORT, FATAL, MEMORY, WARN, DELAY };
-enum { IN_STEP, IN_INITIALIZATION, IN_TERMINATE };
+enum { IN_STEP, IN_INITIALIZATION, IN_TERMINATE, IN_RESTORE };
 
 static Status complain(Model *m, Status status, double t) {
     log_message(m, status, "Misbehave: told to fail at time %g", t);
@@ -81,5 +81,13 @@ static Status terminate(Model *m) {
     return m->phase == IN_TERMINATE ? misbehave(m, m->time) : STATUS_OK;
 }
 
-const Behaviour behaviour = {
-    .evaluate = evaluate, .step = step, .tangent = lag_tangent, .initialize = initialize, .terminate = terminate};
+static void restored(Model *m) {
+    if (m->phase == IN_RESTORE && due(m, m->time)) misbehave(m, m->time);
+}
+
+const Behaviour behaviour = {.evaluate = evaluate,
+                             .step = step,
+                             .tangent = lag_tangent,
+                             .initialize = initialize,
+                             .terminate = terminate,
+                             .restored = restored};

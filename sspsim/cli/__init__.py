@@ -3,34 +3,37 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
-from sspsim.cli import check, compare, convert, crosscheck, explain, graph, info, new, plot, report, run
 from sspsim.cli.ending import INTERRUPTED, USAGE, end_as_json, end_with, exit_code, in_words
+from sspsim.cli.many_words import ManyWords
 from sspsim.errors import SspsimError
 from sspsim.version import __version__
 
-app = typer.Typer(
-    name="sspsim",
-    help="Co-simulation of SSP systems: reads a system of FMUs, orders it and runs it.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-)
-app.command("run")(run.run)
-app.command("new")(new.new)
-app.command("info")(info.info)
-app.command("check")(check.check)
-app.command("explain")(explain.explain)
-app.command("graph")(graph.graph)
-app.command("plot")(plot.plot)
-app.command("report")(report.report)
-app.command("compare")(compare.compare)
-app.command("crosscheck")(crosscheck.crosscheck)
-app.command("convert")(convert.convert)
+# Each is a function in the module of the same name.
+COMMANDS = (
+    "run", "new", "info", "check", "explain", "graph", "plot", "report", "compare", "crosscheck", "convert"
+)  # fmt: skip
+
+
+def program(commands: Sequence[str] = COMMANDS) -> typer.Typer:
+    """The command line with these commands."""
+    app = typer.Typer(
+        name="sspsim",
+        help="Co-simulation of SSP systems: reads a system of FMUs, orders it and runs it.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    )
+    app.callback()(options)
+    for name in commands:
+        app.command(name, cls=ManyWords)(getattr(import_module(f"sspsim.cli.{name}"), name))
+    return app
 
 
 def _show_version(wanted: bool) -> None:
@@ -39,7 +42,6 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def options(
     version: Annotated[
         bool,
@@ -51,8 +53,9 @@ def options(
 
 def main() -> None:
     """The program: errors that sspsim raises on purpose, and those of files, become one line and an exit code."""
+    wanted = sys.argv[1:2]
     try:
-        app()
+        program(wanted if set(wanted) & set(COMMANDS) else COMMANDS)()  # to make the others takes time
     except (SspsimError, OSError) as problem:
         code = exit_code(problem)
         end_with(in_words(problem), code)

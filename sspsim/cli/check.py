@@ -54,8 +54,10 @@ def check(
     """
     from sspsim.cli.terminal import print_table
     from sspsim.errors import InputError
+    from sspsim.formats.refusal import findings_of
     from sspsim.loading import load
-    from sspsim.structure.diagnostic import Severity, error
+    from sspsim.structure.diagnostic import Severity
+    from sspsim.structure.hints import with_hint
 
     try:
         system = load(
@@ -68,9 +70,10 @@ def check(
         )
         found = system.check(allow_compile=allow_compile)
     except InputError as problem:
-        found, probe = [error("V01", str(problem))], False
+        found, probe = findings_of(problem), False
     probes = _probe(system, allow_compile) if probe else []
     found += [_as_finding(made, strict) for made in probes if made.outcome == "failed"]
+    found = [with_hint(finding) for finding in found]
     if json:
         print_json(_as_json(file, found, probes if probe else None))
     else:

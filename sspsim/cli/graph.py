@@ -47,10 +47,11 @@ def graph(
     json: Annotated[bool, typer.Option("--json", help="Print what was drawn as JSON.")] = False,
 ) -> None:
     """Draw a system: components, connections, cycles, assumed values, functions of time."""
+    from sspsim.cli.terminal import names_in
     from sspsim.drawing.draw import draw
     from sspsim.loading import load
 
-    system = load(file, variant, time_only=time_only or (), order=order.split(",") if order else ())
+    system = load(file, variant, time_only=time_only or (), order=names_in(order))
     draw(system, output, as_told=not columns)
     names = [instance.name for instance in system.flat.instances]
     if json:

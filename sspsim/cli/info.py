@@ -36,11 +36,11 @@ def info(
     ] = None,
 ) -> None:
     """Show components, order of evaluation, cycles, time-only outputs, loops; which master fits and why."""
-    from sspsim.cli.terminal import print_table
+    from sspsim.cli.terminal import names_in, print_table
     from sspsim.loading import load
     from sspsim.structure import Severity
 
-    system = load(file, variant, time_only=time_only or (), order=order.split(",") if order else ())
+    system = load(file, variant, time_only=time_only or (), order=names_in(order))
     found = system.facts()
     for diagnostic in system.problems():
         if diagnostic.severity > Severity.INFO:

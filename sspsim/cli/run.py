@@ -161,6 +161,14 @@ def run(
             help="Files in that folder: sspsim, or mastersim (default for .msim, beside the project).",
         ),
     ] = None,
+    time_unit: Annotated[
+        str | None,
+        typer.Option(
+            "--time-unit",
+            metavar="NAME",
+            help="Unit in which times are shown, and written for MasterSim (default: s).",
+        ),
+    ] = None,
     reference_time: Annotated[
         str | None,
         typer.Option(
@@ -221,7 +229,8 @@ def run(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Component to run in a process of its own, 'all', or 'auto': only what must be; repeatable.",
+            help="Components to run in processes of their own; without names all of them; "
+            "'auto': only those that must be.",
         ),
     ] = None,
     step_timeout: Annotated[
@@ -283,15 +292,12 @@ def run(
     if watch:
         repeat_on_change(file)
     from sspsim.cli.progress import Progress
-    from sspsim.cli.report import picture_of
-    from sspsim.cli.terminal import complain, print_findings, print_json, print_summary
+    from sspsim.cli.terminal import complain, names_in, print_findings, print_json, print_summary
     from sspsim.fmi.isolation.settings import Isolation
     from sspsim.graph.recording import EVERYTHING
     from sspsim.loading import load
-    from sspsim.results import mastersim_folder
     from sspsim.results.compress import Compression
     from sspsim.results.folder import run_into
-    from sspsim.results.report import write_report
     from sspsim.results.steps import STEP_LOG
     from sspsim.simulation import Simulation
     from sspsim.structure.settings import MasterSettings
@@ -323,6 +329,7 @@ def run(
         max_step=max_step,
         fallback_step=fallback_step,
         output_step=output_step,
+        time_unit=_time_unit(time_unit),
     )
     system = load(
         file,
@@ -331,7 +338,7 @@ def run(
         parameter_files=parameters or (),
         settings=wanted,
         time_only=time_only or (),
-        order=order.split(",") if order else (),
+        order=names_in(order),
         conversions=conversions,
         allow_missing=allow_missing,
         allow_parent=allow_parent,
@@ -373,6 +380,8 @@ def run(
         print_findings(simulation.problems())
     try:
         if place.is_mastersim:
+            from sspsim.results import mastersim_folder
+
             outcome = mastersim_folder.run_into(place.folder, simulation, step_statistics=each_step)
         else:
             outcome = run_into(place.folder, simulation, format or ("csv",), compression)
@@ -382,6 +391,9 @@ def run(
     if outcome.failure and not outcome.has_results:
         raise outcome.failure
     if report:
+        from sspsim.cli.report import picture_of
+        from sspsim.results.report import write_report
+
         write_report(place.folder, picture_of(system))
     if json:
         print_json(summary)
@@ -411,6 +423,15 @@ def _check_spans(options: Mapping[str, float | None]) -> None:
     for name, value in options.items():
         if value is not None and not 0 < value < inf:
             raise UsageError(f"{name} must be greater than 0, not {value:g}")
+
+
+def _time_unit(text: str | None) -> str | None:
+    from sspsim.structure.time import known_time_unit
+
+    try:
+        return known_time_unit(text) if text else None
+    except ValueError as problem:
+        raise UsageError(f"--time-unit: {problem}") from None
 
 
 def _reference(text: str | None) -> datetime | None:

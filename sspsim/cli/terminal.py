@@ -21,10 +21,20 @@ FILES = (".csv", ".parquet", ".mat", ".html")
 TROUBLES = {
     "convergence_failures": "steps did not converge",
     "iteration_limits": "times a cycle reached the limit of iterations",
+    "smallest_steps": "steps were accepted as they are, being as short as allowed",
     "error_limits": "steps missed the tolerance at the shortest step",
     "discarded_steps": "steps were refused by a component and tried again",
 }
 COLOURS = {"error": "red", "warning": "yellow", "info": "cyan"}
+
+
+def names_in(text: str | None) -> list[str]:
+    """Names that a user has typed with commas between them.
+
+    >>> names_in("heater, house")
+    ['heater', 'house']
+    """
+    return [name.strip() for name in text.split(",")] if text else []
 
 
 def complain(severity: str, text: str) -> None:

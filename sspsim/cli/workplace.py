@@ -34,10 +34,10 @@ def workplace(file: Path, output: Path | None, layout: str | None) -> Workplace:
     >>> workplace(Path("a/b.msim"), None, None).folder.as_posix()
     'a/b'
     """
-    from sspsim.formats.msim_project import is_project
+    from sspsim.formats.sources import is_msim_project
 
     if layout not in (None, *LAYOUTS):
         raise UsageError(f"there is no layout {layout!r}; choose one of {', '.join(LAYOUTS)}")
-    is_mastersim = layout == "mastersim" or (layout is None and is_project(file))
+    is_mastersim = layout == "mastersim" or (layout is None and is_msim_project(file))
     default = file.with_suffix("") if is_mastersim else Path(f"{file.resolve().stem}.results")
     return Workplace(output or default, is_mastersim)

@@ -42,7 +42,8 @@ from sspsim.structure.settings import MasterSettings
 from sspsim.structure.system import CSV, FMU
 
 NO_FILE, NO_VARIABLE, TWO_TYPES, NOT_REAL, BAD_VALUE = "M19", "M21", "M22", "M23", "M24"
-VERSION = "1.0"
+DIRECTION = "M25"
+VERSION, VERSION_WITH_LOCALS = "1.0", "2.0"
 Describe = Callable[[Path], Description]
 
 
@@ -153,15 +154,14 @@ class _Converter:
 
     def packed(self, path: Path) -> str:
         """The name of a file in the package; files of equal name get a number."""
-        path = path.resolve()
         for name, known in self.files.items():
-            if known == path:
+            if known.samefile(path):
                 return name
         name, k = f"resources/{path.name}", 1
         while name in self.files:
             k += 1
             name = f"resources/{path.stem}_{k}{path.suffix}"
-        self.files[name] = path
+        self.files[name] = path.absolute()
         return name
 
     # ---- the structure
@@ -174,7 +174,7 @@ class _Converter:
         bindings = {member: self.binding(member) for member in self.members}
         settings = project.settings
         return SystemStructure(
-            version=VERSION,
+            version=VERSION_WITH_LOCALS if self.has_local_sources() else VERSION,
             name=name,
             description="\n".join(project.description) or None,
             system=System(
@@ -207,7 +207,7 @@ class _Converter:
         """One for each edge whose ends exist."""
         fed: set[Reference] = set()
         for edge in self.project.edges:
-            target = self.variable(edge.target, edge)
+            target = self.target(edge)
             if target is None or edge.target in fed:
                 continue
             fed.add(edge.target)
@@ -241,8 +241,42 @@ class _Converter:
         member = self.members.get(edge.source.simulator)
         if member and member.simulator.is_table:
             return self.column_type(member, edge, target)
-        source = self.variable(edge.source, edge)
+        source = self.source(edge)
         return source.type if source else None
+
+    def target(self, edge: Edge) -> Variable | None:
+        """The input that an edge feeds."""
+        variable = self.variable(edge.target, edge)
+        if variable and variable.causality != "input":
+            message = f"{edge.target} is no input, its causality is {variable.causality}"
+            self.report(DIRECTION, message, edge.origin, "a graph goes from an output to an input")
+            return None
+        if variable:
+            self.connect(edge.target, variable)
+        return variable
+
+    def source(self, edge: Edge) -> Variable | None:
+        """The variable that an edge comes from: an output; inner ones too if the project writes them."""
+        variable = self.variable(edge.source, edge)
+        if variable is None:
+            return None
+        inner = variable.causality in ("local", "calculatedParameter")
+        if variable.causality != "output" and not (inner and self.project.settings.write_internal):
+            hint = "set writeInternalVariables yes" if inner else "a graph goes from an output to an input"
+            message = f"{edge.source} is no output, its causality is {variable.causality}"
+            self.report(DIRECTION, message, edge.origin, hint)
+            return None
+        self.connect(edge.source, variable)
+        return variable
+
+    def connect(self, reference: Reference, variable: Variable) -> None:
+        """Makes a connector of a variable."""
+        connectors = self.members[reference.simulator].connectors
+        connectors.setdefault(reference.variable, _connector(variable, reference.variable))
+
+    def has_local_sources(self) -> bool:
+        """Whether an edge comes from inside of an FMU, which system structures know since 2.0."""
+        return any(c.kind is Kind.LOCAL for m in self.members.values() for c in m.connectors.values())
 
     def column_type(self, member: _Member, edge: Edge, target: Variable) -> Type | None:
         """Makes a connector of a table's column."""
@@ -270,7 +304,7 @@ class _Converter:
                     member.connectors.setdefault(column.name, connector)
 
     def variable(self, reference: Reference, line: Edge | ParameterValue) -> Variable | None:
-        """A variable of an FMU, which becomes a connector."""
+        """A variable of an FMU."""
         member = self.members.get(reference.simulator)
         if member is None or member.description is None:
             return None  # has been reported
@@ -278,7 +312,6 @@ class _Converter:
         if variable is None:
             self.unknown(reference, list(member.description.by_name), line.origin)
             return None
-        member.connectors.setdefault(reference.variable, _connector(variable, reference.variable))
         return variable
 
     def unknown(self, reference: Reference, names: list[str], origin: Origin | None) -> None:

@@ -47,12 +47,13 @@ def from_master_settings(settings: MasterSettings, start: float, stop: float, st
     default = Settings()
     first = settings.step or step
     iterating = (settings.master or "gauss-seidel") != "gauss-jacobi"
+    h_min = _seconds(settings.min_step, default.h_min)
     return Settings(
         start=Quantity(start),
         stop=Quantity(stop),
         h_max=Quantity(settings.max_step or max((stop - start) / 10, first)),
-        h_min=_seconds(settings.min_step, default.h_min),
-        h_fallback=_seconds(settings.fallback_step, Quantity(0.0)),
+        h_min=h_min,
+        h_fallback=_seconds(settings.fallback_step, Quantity(0.0) if stepping == "fixed" else h_min),
         h_start=Quantity(first),
         h_output=Quantity(settings.output_step or first),
         output_time_unit=settings.time_unit or "s",

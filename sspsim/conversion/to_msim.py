@@ -48,9 +48,12 @@ def convert(
     parameters = tuple(converter.parameters(order))
     converter.others()
     description = package.structure.description
+    general = from_master_settings(settings, *span, step)
     project = Project(
         replace(
-            from_master_settings(settings, *span, step), write_unconnected=converter.has_unconnected_columns()
+            general,
+            write_internal=general.write_internal or converter.has_inner_sources(edges),
+            write_unconnected=converter.has_unconnected_columns(),
         ),
         tuple(simulators),
         edges,
@@ -135,6 +138,18 @@ class _Converter:
             for i, instance in enumerate(self.flat.instances)
             for name in instance.recorded
         )
+
+    def has_inner_sources(self, edges: Sequence[Edge]) -> bool:
+        """Whether an edge comes from a variable that is no output; MasterSim only reads those to write them."""
+        descriptions = {name: i.description for name, i in zip(self.names, self.flat.instances, strict=True)}
+        inner = [
+            str(edge.source)
+            for edge in edges
+            if descriptions[edge.source.simulator].by_name[edge.source.variable].causality != "output"
+        ]
+        if inner:
+            self.lost.append(f"{', '.join(inner)}: no output; MasterSim needs writeInternalVariables yes")
+        return bool(inner)
 
     def edge(self, link: Link) -> Edge | None:
         """A connection, if MasterSim has one of that kind."""

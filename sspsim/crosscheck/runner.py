@@ -16,6 +16,7 @@ from time import perf_counter
 from sspsim.crosscheck.cases import Case
 from sspsim.crosscheck.outcome import Outcome, read_outcome, result_folder, write_outcome
 from sspsim.errors import InputError
+from sspsim.fmi.signals import signal_name
 from sspsim.fmi.unpack import read_description
 from sspsim.formats.container import Archive
 
@@ -112,5 +113,5 @@ def _last_words(log: Path) -> str:
 
 def _reason(code: int) -> str:
     if code < 0:
-        return f"the process was ended by {signal.Signals(-code).name}"
+        return f"the process was ended by {signal_name(-code)}"
     return f"the process left with exit code {code}" if code else ""

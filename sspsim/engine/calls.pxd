@@ -3,25 +3,19 @@
 A call that fails leaves a note in the system and returns False.
 """
 
-from libc.math cimport isfinite, llround, NAN
-from libc.stdint cimport int64_t
-from libc.string cimport strlen
+from libc.math cimport isfinite
 
-from sspsim.engine.banks cimport fail, is_whole, look_up, real_value, replace_text, System
+from sspsim.engine.banks cimport at_work, fail, System
 from sspsim.engine.component cimport (
     Component,
     F_GET,
-    F_RANGE,
     F_RESTORE,
     F_SAVE,
     F_SET,
     F_STEP,
     F_VALUE,
-    Feed,
-    REAL,
     Transfer,
 )
-from sspsim.engine.conversion cimport in_range, load_integer, store_integer, width
 from sspsim.engine.signatures cimport (
     BINARY,
     bint8,
@@ -36,10 +30,10 @@ from sspsim.engine.signatures cimport (
     Step1,
     Step2,
     Step3,
-    STRING,
     WARNING,
 )
 from sspsim.engine.timer cimport start, stop
+from sspsim.engine.translation cimport gather, scatter
 
 cdef extern from "pending.h" nogil:
     int settled(int status, void* get_status, void* instance)
@@ -70,50 +64,16 @@ cdef inline bint set_inputs(System* s, int i, double t) noexcept nogil:
 
 cdef inline bint set_call(System* s, int i, Component* c, Transfer* x, double t) noexcept nogil:
     cdef int k, status
-    cdef double* out = <double*>x.buffer
-    if x.plain:
+    cdef double* values = <double*>x.buffer
+    if x.in_one_piece:
+        values = s.r + x.first
+    elif x.plain:
         for k in range(x.n_values):
-            out[k] = s.r[x.feeds[k].slot]
+            values[k] = s.r[x.feeds[k].slot]
     elif not gather(s, i, x, t):
         return False
-    status = call_transfer(c, x, x.buffer)
+    status = call_transfer(c, x, values)
     return status <= WARNING or fail(s, i, F_SET, status, -1, t, 0)
-
-
-cdef inline bint gather(System* s, int i, Transfer* x, double t) noexcept nogil:
-    """The general way: values through their conversions into the buffer of one set call."""
-    cdef int k
-    cdef Feed* f
-    for k in range(x.n_values):
-        f = &x.feeds[k]
-        if x.code == FLOAT64:
-            (<double*>x.buffer)[k] = real_value(s, f)
-        elif x.code == FLOAT32:
-            (<float*>x.buffer)[k] = <float>real_value(s, f)
-        elif x.code >= STRING:
-            (<char**>x.buffer)[k] = s.texts[f.slot].data
-            if x.code == BINARY:
-                x.sizes[k] = s.texts[f.slot].size
-        elif not gather_integer(s, x, k, f):
-            return fail(s, i, F_RANGE, ERROR, f.slot if f.bank == REAL else -1 - f.slot, t, 0)
-    return True
-
-
-cdef inline bint gather_integer(System* s, Transfer* x, int k, Feed* f) noexcept nogil:
-    """False if the value does not fit the type."""
-    cdef double v
-    cdef int64_t z
-    if is_whole(f):
-        z = look_up(f, s.z[f.slot])
-        if width(x.code) < 8 and not in_range(x.code, <double>z):
-            return False
-    else:
-        v = real_value(s, f)
-        if not in_range(x.code, v):
-            return False
-        z = llround(v)
-    store_integer(x.code, x.buffer, k, z)
-    return True
 
 
 # ---- outputs -----------------------------------------------------------------------------------------------
@@ -124,11 +84,8 @@ cdef inline bint get_outputs(System* s, int i, double t) noexcept nogil:
     cdef Component* c = &s.components[i]
     cdef long long started = start(&c.timers[F_GET])
     cdef int k
-    for k in range(c.n_iterated):
-        if not get_call(s, i, c, &c.iterated[k], t, True):
-            return False
-    for k in range(c.n_handed_on):
-        if not get_call(s, i, c, &c.handed_on[k], t, True):
+    for k in range(c.n_gets):
+        if not get_call(s, i, c, &c.gets[k], t, True):
             return False
     stop(&c.timers[F_GET], started)
     return True
@@ -150,26 +107,6 @@ cdef inline bint get_call(System* s, int i, Component* c, Transfer* x, double t,
     return True
 
 
-cdef inline void scatter(System* s, Transfer* x) noexcept nogil:
-    """From the buffer of a get call into the banks."""
-    cdef int k
-    cdef int64_t v
-    cdef const char* data
-    for k in range(x.n_values):
-        if x.code == FLOAT32:
-            s.r[x.first + k] = (<float*>x.buffer)[k]
-        elif x.code < STRING:
-            v = load_integer(x.code, x.buffer, k)
-            s.changed = s.changed or s.z[x.first + k] != v
-            s.z[x.first + k] = v
-        else:
-            data = (<const char**>x.buffer)[k]
-            if data == NULL:
-                data = b""
-            if replace_text(&s.texts[x.first + k], data, x.sizes[k] if x.code == BINARY else strlen(data)):
-                s.changed = True
-
-
 cdef inline bint read_recorded(System* s, double t) noexcept nogil:
     """Gets what is recorded, but not handed on."""
     cdef int i, k
@@ -179,6 +116,7 @@ cdef inline bint read_recorded(System* s, double t) noexcept nogil:
         c = &s.components[i]
         if c.n_recorded == 0:
             continue
+        at_work(s.mark, c, t)
         started = start(&c.timers[F_GET])
         for k in range(c.n_recorded):
             if not get_call(s, i, c, &c.recorded[k], t, False):
@@ -226,6 +164,7 @@ cdef inline bint save_state(System* s, int i, void** state, double t) noexcept n
     cdef Component* c = &s.components[i]
     cdef long long started = start(&c.timers[F_SAVE])
     cdef int status = ERROR
+    at_work(s.mark, c, t)
     if c.can_restore:
         status = c.get_state(c.keeper, state)
     stop(&c.timers[F_SAVE], started)
@@ -236,6 +175,7 @@ cdef inline bint restore_state(System* s, int i, void* state, double t) noexcept
     cdef Component* c = &s.components[i]
     cdef long long started = start(&c.timers[F_RESTORE])
     cdef int status = ERROR
+    at_work(s.mark, c, t)
     if c.can_restore and state != NULL:
         status = c.set_state(c.keeper, state)
     stop(&c.timers[F_RESTORE], started)
@@ -251,4 +191,4 @@ cdef inline void release_state(System* s, int i, void** state) noexcept nogil:
 
 cdef inline bint roll_back(System* s, int i) noexcept nogil:
     """Puts component i back to the beginning of the step."""
-    return restore_state(s, i, s.origin[i] if s.origin != NULL else s.components[i].state, NAN)
+    return restore_state(s, i, s.origin[i] if s.origin != NULL else s.components[i].state, s.time)

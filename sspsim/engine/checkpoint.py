@@ -12,7 +12,7 @@ from typing import Any
 
 from sspsim.errors import InputError
 
-FORMAT = 2
+FORMAT = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,17 +28,24 @@ cdef struct Transfer:   # one get or set call
     uint32_t* references
     void* function
     int n_values
-    int first           # first slot of an output
-    Feed* feeds         # of an input, else NULL
-    bint plain          # all values are FLOAT64 fed by reals as they are
+    int first           # first slot of outputs, or of inputs that are in one piece
+    bint in_one_piece   # inputs: FLOAT64 that lie in the bank just as the FMU wants them
+    bint plain          # inputs: FLOAT64 fed by reals as they are
+    Feed* feeds         # of inputs, else NULL
     void* buffer        # n_values of the FMU's type
     size_t* sizes       # of binaries
 
-cdef struct Component:
+cdef struct Component:  # what every step needs comes first
     int version
+    int n_sets, n_gets, n_iterated, n_recorded
+    const char* name    # for the last words of a crash
     void* instance
     void* stepper       # first argument of do_step; the instance unless something wraps it
     void* do_step
+    Transfer* sets
+    Transfer* gets      # of what other components may need; the first n_iterated are about iterated values
+    Timer timers[TIMERS]
+    Transfer* recorded  # of what nobody but the recorder needs
     void* keeper        # first argument of the state functions
     State get_state
     SetState set_state
@@ -47,16 +54,9 @@ cdef struct Component:
     WriteState write_state
     ReadState read_state
     void* derive
-    int n_sets, n_iterated, n_handed_on, n_recorded
-    Transfer* sets
-    Transfer* iterated
-    Transfer* handed_on
-    Transfer* recorded
     void* state         # at the beginning of the step, for a cycle that is iterated
     bint can_restore
     void* get_status    # of FMI 1 and 2: asks how far a pending step is
-    const char* name    # for the last words of a crash
-    Timer timers[TIMERS]
 
 
 cdef void build(Component* c, entry, wiring, bytes name) except *

@@ -5,6 +5,7 @@ from libc.stdlib cimport calloc, free, malloc
 
 from sspsim.engine.conversion cimport width
 from sspsim.engine.signatures cimport BINARY, FLOAT64, ReadState, SetState, State, StateSize, WriteState
+from sspsim.engine.timer cimport reset
 
 
 cdef void build(Component* c, entry, wiring, bytes name) except *:
@@ -26,13 +27,12 @@ cdef void build(Component* c, entry, wiring, bytes name) except *:
     c.derive = <void*><uintptr_t>entry.functions.get("directional", 0)
     c.get_status = <void*><uintptr_t>entry.functions.get("getStatus", 0)
     for k in range(TIMERS):
-        c.timers[k].slow = True     # the first call is always measured
+        reset(&c.timers[k])
     c.sets = transfers(wiring.sets, entry, "set")
     c.n_sets = len(wiring.sets)
-    c.iterated = transfers(wiring.iterated, entry, "get")
+    c.gets = transfers(wiring.iterated + wiring.handed_on, entry, "get")
+    c.n_gets = len(wiring.iterated) + len(wiring.handed_on)
     c.n_iterated = len(wiring.iterated)
-    c.handed_on = transfers(wiring.handed_on, entry, "get")
-    c.n_handed_on = len(wiring.handed_on)
     c.recorded = transfers(wiring.recorded, entry, "get")
     c.n_recorded = len(wiring.recorded)
 
@@ -40,8 +40,7 @@ cdef void build(Component* c, entry, wiring, bytes name) except *:
 cdef void dismantle(Component* c) noexcept:
     """Frees the tables."""
     free_transfers(c.sets, c.n_sets)
-    free_transfers(c.iterated, c.n_iterated)
-    free_transfers(c.handed_on, c.n_handed_on)
+    free_transfers(c.gets, c.n_gets)
     free_transfers(c.recorded, c.n_recorded)
 
 
@@ -66,6 +65,8 @@ cdef Transfer* transfers(calls, entry, str verb) except NULL:
             x.plain = x.code == FLOAT64 and all(
                 feed.bank == REAL and feed.factor == 1.0 and feed.offset == 0.0 for feed in call.feeds
             )
+            x.first = x.feeds[0].slot
+            x.in_one_piece = x.plain and all(x.feeds[k].slot == x.first + k for k in range(x.n_values))
         else:
             x.first = call.first
     return list_

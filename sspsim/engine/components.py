@@ -9,8 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from sspsim.errors import SimulationError
+from sspsim.errors import InputError, SimulationError
 from sspsim.fmi import crash
+from sspsim.fmi.crash import Marked
 from sspsim.fmi.description import Variable
 from sspsim.fmi.factory import make_slave
 from sspsim.fmi.isolation.settings import Isolation
@@ -73,7 +74,10 @@ class Components:
         crash.log_to(self.crash_log)
         try:
             for instance in self.system.instances:
-                self._open(instance)
+                try:
+                    self._open(instance)
+                except InputError as problem:
+                    raise InputError(_with_name(instance.name, str(problem))) from None
         except BaseException:
             self.close()
             raise
@@ -95,14 +99,16 @@ class Components:
 
             slave: Slave = IsolatedSlave(*parts, binary, folder, self.isolation, self.writable)
         else:
-            slave = make_slave(*parts, self._library(binary))
+            slave = make_slave(*parts, self._library(instance.name, binary))
         self.slaves.append(slave)  # before anything can go wrong with it
-        slave.instantiate(folder / "resources", logging=self.logging)
+        with Marked(instance.name, "instantiating"):
+            slave.instantiate(folder / "resources", logging=self.logging)
 
-    def _library(self, binary: Path) -> Library:
-        """Many instances may share one FMU: it is loaded once."""
+    def _library(self, name: str, binary: Path) -> Library:
+        """Many instances may share one FMU: it is loaded once, which runs code of it already."""
         if binary not in self.libraries:
-            self.libraries[binary] = Library(binary)
+            with Marked(name, "loading"):
+                self.libraries[binary] = Library(binary)
         return self.libraries[binary]
 
     def _binary(self, instance: Instance) -> Path:
@@ -138,25 +144,36 @@ class Components:
             for status, category, text in slave.log.take():
                 yield slave.name, status, category, text
 
-    def terminate(self) -> None:
-        """Ends all components; the first complaint is raised after all have been ended."""
+    def terminate(self, t: float) -> None:
+        """Ends all components at t; the first complaint is raised after all have been ended."""
         problems: list[SimulationError] = []
         for slave in self.slaves:
             try:
-                slave.terminate()
+                slave.terminate(t)
             except SimulationError as problem:
                 problems.append(problem)
         if problems:
             raise problems[0]
 
-    def close(self) -> None:
-        """Gives everything back; never raises, since it also runs after a failure."""
+    def close(self) -> SimulationError | None:
+        """Gives everything back; never raises, since it also runs after a failure, but tells what went wrong."""
+        problems: list[SimulationError] = []
         for slave in self.slaves:
             with suppress(SimulationError):  # it failed before, and that was reported
-                slave.terminate()
-            slave.free()
+                slave.terminate(slave.now)
+            try:
+                slave.free()
+            except SimulationError as problem:
+                problems.append(problem)
         self.slaves.clear()
-        for library in self.libraries.values():
-            library.close()
+        for binary, library in self.libraries.items():
+            with Marked(binary.stem, "unloading"):
+                library.close()
+        self.libraries.clear()
         crash.remove()
         shutil.rmtree(self.directory, ignore_errors=True)
+        return problems[0] if problems else None
+
+
+def _with_name(name: str, message: str) -> str:
+    return message if message.startswith(f"{name}: ") else f"{name}: {message}"

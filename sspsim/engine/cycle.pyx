@@ -4,12 +4,12 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
-from sspsim.engine.calls cimport roll_back
+from sspsim.engine.banks cimport enter, leave, System
 from sspsim.engine.kernel cimport Kernel
 from sspsim.engine.linear cimport factorize
 from sspsim.engine.newton cimport correct, derive_all, difference_all
 from sspsim.engine.norm cimport weighted
-from sspsim.engine.sweeps cimport Group, is_slow, Late
+from sspsim.engine.sweeps cimport Group, is_slow, Late, roll_back_group
 from sspsim.engine.sweeps cimport visit as visit_group
 from sspsim.engine.team cimport Workers
 
@@ -126,22 +126,22 @@ cdef class Cycle:
         self.visit(True, t, h)
 
     cdef visit(self, bint simultaneous, double t, double h):
+        cdef System* s = &self.kernel.system
         cdef bint ok
-        if is_slow(&self.kernel.system, &self.group):
+        enter(s)
+        if is_slow(s, &self.group):
             with nogil:
-                ok = visit_group(&self.kernel.system, &self.group, simultaneous, t, h)
+                ok = visit_group(s, &self.group, simultaneous, t, h)
         else:
-            ok = visit_group(&self.kernel.system, &self.group, simultaneous, t, h)
-        if not ok:
+            ok = visit_group(s, &self.group, simultaneous, t, h)
+        if not leave(s, ok):
             self.kernel.raise_failure()
 
     def rollback(self):
         """Puts all components back to the beginning of the step."""
-        cdef int k
-        self.group.rolled_back = True
-        for k in range(self.group.n):
-            if not roll_back(&self.kernel.system, self.group.components[k]):
-                self.kernel.raise_failure()
+        enter(&self.kernel.system)
+        if not leave(&self.kernel.system, roll_back_group(&self.kernel.system, &self.group)):
+            self.kernel.raise_failure()
 
     # ---- norms ---------------------------------------------------------------------------------------------
 
@@ -184,7 +184,9 @@ cdef class Cycle:
         They do not stand at `before` afterwards: roll back before the next pass.
         """
         self.open_tangent()
-        if not difference_all(&self.kernel.system, &self.group, &self.tangent, t, h, increment):
+        enter(&self.kernel.system)
+        if not leave(&self.kernel.system,
+                     difference_all(&self.kernel.system, &self.group, &self.tangent, t, h, increment)):
             self.kernel.raise_failure()
         return factorize(self.tangent.matrix, self.tangent.pivots, self.group.count)
 
@@ -194,7 +196,8 @@ cdef class Cycle:
         These are derivatives of outputs by inputs at one moment: exact for algebraic loops.
         """
         self.open_tangent()
-        if not derive_all(&self.kernel.system, &self.group, &self.tangent, t):
+        enter(&self.kernel.system)
+        if not leave(&self.kernel.system, derive_all(&self.kernel.system, &self.group, &self.tangent, t)):
             self.kernel.raise_failure()
         return factorize(self.tangent.matrix, self.tangent.pivots, self.group.count)
 
@@ -215,6 +218,9 @@ cdef class Cycle:
         self.group.defect_slot = slot
 
     def defects(self):
-        """Greatest defect, when, mean, number of steps."""
+        """Greatest defect, when, after a step of what length, the slot of the real that was farthest off then; the mean
+        and the number of steps.
+        """
         cdef Group* g = &self.group
-        return g.defect_max, g.defect_time, g.defect_sum / g.defects if g.defects else 0.0, g.defects
+        mean = g.defect_sum / g.defects if g.defects else 0.0
+        return g.defect_max, g.defect_time, g.defect_step, g.first + g.defect_at, mean, g.defects

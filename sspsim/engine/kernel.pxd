@@ -18,4 +18,5 @@ cdef class Kernel:
     cdef Snapshot origin_
     cdef object explain                 # turns a failure into an exception
 
+    cdef void go_to(self, int i, double t) noexcept
     cdef open_banks(self, int n_reals, int n_integers, int n_texts)

@@ -12,10 +12,11 @@ from libc.stdint cimport int64_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
-from sspsim.engine.banks cimport Failure, Here, replace_text, System, Text
+from sspsim.engine.banks cimport at_work, enter, Failure, Here, leave, replace_text, System, Text
 from sspsim.engine.calls cimport get_call, get_outputs, read_recorded, release_state, set_call, set_inputs
 from sspsim.engine.component cimport build, Component, dismantle, INTEGER, part, REAL, TIMERS, Transfer
 from sspsim.engine.snapshot cimport new_snapshot, Snapshot
+from sspsim.engine.timer cimport seconds
 
 from weakref import WeakSet
 
@@ -90,7 +91,7 @@ cdef class Kernel:
     def statistics(self, int i):
         """Calls and seconds of the functions of component i."""
         cdef Component* c = &self.system.components[i]
-        return {FUNCTIONS[k]: (c.timers[k].calls, 1e-9 * c.timers[k].ns) for k in range(TIMERS)}
+        return {FUNCTIONS[k]: (c.timers[k].calls, seconds(&c.timers[k])) for k in range(TIMERS)}
 
     @property
     def rtol(self):
@@ -112,28 +113,37 @@ cdef class Kernel:
 
     # ---- values outside of steps ---------------------------------------------------------------------------
 
+    cdef void go_to(self, int i, double t) noexcept:
+        """Component i is about to be at work."""
+        enter(&self.system)
+        at_work(self.system.mark, &self.system.components[i], t)
+
     def set_all_inputs(self, int i, double t):
         """Hands component i all its connected inputs."""
-        if not set_inputs(&self.system, i, t):
+        self.go_to(i, t)
+        if not leave(&self.system, set_inputs(&self.system, i, t)):
             self.raise_failure()
 
     def get_all_outputs(self, int i, double t):
         """Reads all coupled outputs of component i."""
-        if not get_outputs(&self.system, i, t):
+        self.go_to(i, t)
+        if not leave(&self.system, get_outputs(&self.system, i, t)):
             self.raise_failure()
 
     def set_variable(self, int i, int call, int variable, int first, int count, double t):
         """Sets one input: the `variable`-th of a set call, `count` values from its `first` on."""
         cdef Component* c = &self.system.components[i]
         cdef Transfer x = part(&c.sets[call], variable, first, count)
-        if not set_call(&self.system, i, c, &x, t):
+        self.go_to(i, t)
+        if not leave(&self.system, set_call(&self.system, i, c, &x, t)):
             self.raise_failure()
 
     def get_variable(self, int i, bint iterated, int call, int variable, int first, int count, double t, bint check):
         """Gets one output: the `variable`-th of a get call, `count` values from its `first` on."""
         cdef Component* c = &self.system.components[i]
-        cdef Transfer x = part(&c.iterated[call] if iterated else &c.handed_on[call], variable, first, count)
-        if not get_call(&self.system, i, c, &x, t, check):
+        cdef Transfer x = part(&c.gets[call if iterated else c.n_iterated + call], variable, first, count)
+        self.go_to(i, t)
+        if not leave(&self.system, get_call(&self.system, i, c, &x, t, check)):
             self.raise_failure()
 
     def place(self, int bank, int slot, value):
@@ -162,13 +172,15 @@ cdef class Kernel:
         """Keeps the states of all components and all values; in `snapshot` if given."""
         if snapshot is None:
             snapshot = self.snapshot()
-        if not snapshot.save(t):
+        enter(&self.system)
+        if not leave(&self.system, snapshot.save(t)):
             self.raise_failure()
         return snapshot
 
     def restore(self, Snapshot snapshot, double t=NAN):
         """Puts all components and values back to where they were saved."""
-        if not snapshot.restore(t):
+        enter(&self.system)
+        if not leave(&self.system, snapshot.restore(t)):
             self.raise_failure()
 
     def release_states(self):
@@ -192,21 +204,26 @@ cdef class Kernel:
 
     # ---- step doubling -------------------------------------------------------------------------------------
 
-    def hold_full_step(self, read_at=None):
-        """Keeps all reals as the end of the full step, those that are only recorded too if a time is given."""
-        if read_at is not None and not read_recorded(&self.system, read_at):
+    def end_full_step(self, double t, read_at=None):
+        """Keeps all reals, those that are only recorded too if a time is given; back to the origin, at t."""
+        enter(&self.system)
+        if not leave(&self.system, read_at is None or read_recorded(&self.system, read_at)):
             self.raise_failure()
         memcpy(self.system.full, self.system.r, self.system.n_reals * sizeof(double))
+        self.restore(self.origin_, t)
 
-    def hold_half_step(self):
-        """Keeps all reals as the middle of two half steps."""
+    def end_half_step(self):
+        """Keeps all reals as the middle; the second half does not begin at the origin: cycles keep their own states."""
         memcpy(self.system.half, self.system.r, self.system.n_reals * sizeof(double))
+        self.system.origin = NULL
 
-    def step_errors(self, Snapshot begin, int n, double rtol, double atol):
+    def step_errors(self, int n, double rtol, double atol):
         """Richardson and slope error of the first n reals, now at the end of the second half step."""
         cdef System* s = &self.system
+        cdef Snapshot begin = self.origin_
         cdef double ends = 0.0, slopes = 0.0, weight, d
         cdef int i
+        s.origin = begin.states
         for i in range(n):
             weight = rtol * fabs(s.r[i]) + atol
             d = (s.full[i] - s.r[i]) / weight

@@ -3,7 +3,7 @@
 from libc.math cimport fabs
 from libc.string cimport memcpy, memset
 
-from sspsim.engine.banks cimport fail, System
+from sspsim.engine.banks cimport at_work, fail, System
 from sspsim.engine.calls cimport get_call, roll_back, set_inputs, step
 from sspsim.engine.component cimport Component, F_DERIVE, REAL, Transfer
 from sspsim.engine.linear cimport factorize, substitute
@@ -62,14 +62,15 @@ cdef inline bint difference(
     for k in range(fed_begin(a, j), a.fed_end[j]):
         i = a.fed[k]
         c = &s.components[i]
+        at_work(s.mark, c, t)
         if not step(s, i, t, h):
             return False
         for m in range(c.n_iterated):
-            if c.iterated[m].code > FLOAT32:
+            if c.gets[m].code > FLOAT32:
                 continue
-            if not get_call(s, i, c, &c.iterated[m], t + h, True):
+            if not get_call(s, i, c, &c.gets[m], t + h, True):
                 return False
-            for q in range(c.iterated[m].first - g.first, c.iterated[m].first - g.first + c.iterated[m].n_values):
+            for q in range(c.gets[m].first - g.first, c.gets[m].first - g.first + c.gets[m].n_values):
                 a.matrix[q * n + j] -= (values[q] - a.image[q]) / e
     return True
 
@@ -98,7 +99,7 @@ cdef inline bint derive(System* s, Group* g, Tangent* a, int i, int j, double t)
     """What component i adds to column j."""
     cdef Component* c = &s.components[i]
     cdef Transfer* knowns = doubles_of(c.sets, c.n_sets)
-    cdef Transfer* unknowns = doubles_of(c.iterated, c.n_iterated)
+    cdef Transfer* unknowns = doubles_of(c.gets, c.n_iterated)
     cdef int k, q, status
     cdef double* seed
     if knowns == NULL or unknowns == NULL:
@@ -108,6 +109,7 @@ cdef inline bint derive(System* s, Group* g, Tangent* a, int i, int j, double t)
         seed[k] = 0.0
         if knowns.feeds[k].bank == REAL and knowns.feeds[k].slot == g.first + j:
             seed[k] = knowns.feeds[k].factor
+    at_work(s.mark, c, t)
     status = call_derive(c, unknowns, knowns)
     if status > WARNING:
         return fail(s, i, F_DERIVE, status, -1, t, 0)

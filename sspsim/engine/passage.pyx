@@ -2,7 +2,7 @@
 
 from libc.stdlib cimport free, malloc
 
-from sspsim.engine.banks cimport System
+from sspsim.engine.banks cimport enter, leave, System
 from sspsim.engine.cycle cimport Cycle
 from sspsim.engine.kernel cimport Kernel
 from sspsim.engine.recorder cimport record_numbers, Recorder, Rows
@@ -37,6 +37,7 @@ cdef class Passage:
         cdef System* s = &self.kernel.system
         cdef bint ok, slow = False
         cdef int i
+        enter(s)
         for i in range(self.n):
             slow = slow or is_slow(s, self.groups[i])
         if slow:
@@ -44,7 +45,7 @@ cdef class Passage:
                 ok = pass_once(s, self.groups, self.n, t, h)
         else:
             ok = pass_once(s, self.groups, self.n, t, h)
-        if not ok:
+        if not leave(s, ok):
             self.kernel.raise_failure()
 
     def run(self, double start, double h, long long k, long long end, long long every):
@@ -55,9 +56,10 @@ cdef class Passage:
         """
         cdef bint ok
         self.position = k
+        enter(&self.kernel.system)
         with nogil:
             ok = self.go_on(start, h, end, every)
-        if not ok:
+        if not leave(&self.kernel.system, ok):
             self.kernel.raise_failure()
         self.recorder.keep_texts()
         return self.position
@@ -65,11 +67,13 @@ cdef class Passage:
     cdef bint go_on(self, double start, double h, long long end, long long every) noexcept nogil:
         cdef System* s = &self.kernel.system
         cdef Rows* rows = &self.recorder.rows
+        cdef long long next_row = self.position - self.position % every + every if every else end + 1
         while self.position < end:
             if not pass_once(s, self.groups, self.n, start + self.position * h, h):
                 return False
             self.position += 1
-            if every and self.position % every == 0:
+            if self.position == next_row:
+                next_row += every
                 if not record_numbers(s, rows, start + self.position * h):
                     return False
                 if rows.n == rows.capacity:
@@ -83,5 +87,5 @@ cdef inline bint pass_once(System* s, Group** groups, int n, double t, double h)
         if not visit(s, groups[i], groups[i].simultaneous, t, h):
             return False
         if groups[i].watched:
-            watch(s, groups[i], t + h)
+            watch(s, groups[i], t, h)
     return True

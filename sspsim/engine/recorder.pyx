@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int64_t
 
+from sspsim.engine.banks cimport enter, leave
 from sspsim.engine.component cimport Feed, feed_list, free_feeds, REAL
 from sspsim.engine.kernel cimport Kernel
 
@@ -49,7 +50,8 @@ cdef class Recorder:
         cdef double* row = newest(rows)
         cdef Feed* feed
         cdef int k
-        if not record_numbers(self.system, rows, t):
+        enter(self.system)
+        if not leave(self.system, record_numbers(self.system, rows, t)):
             self.kernel.raise_failure()
         for k in range(rows.n_real_columns if extrapolate else 0):
             feed = &rows.real_columns[k]

@@ -2,10 +2,10 @@
 
 from libc.string cimport memcpy
 
-from sspsim.engine.banks cimport at_work, fail, Mark, System
-from sspsim.engine.calls cimport get_outputs, save_state, set_inputs, step
+from sspsim.engine.banks cimport at_work, fail, System
+from sspsim.engine.calls cimport get_outputs, roll_back, save_state, set_inputs, step
 from sspsim.engine.component cimport F_STEP
-from sspsim.engine.norm cimport weighted
+from sspsim.engine.norm cimport farthest, weighted
 from sspsim.engine.signatures cimport WARNING
 from sspsim.engine.team cimport is_worth_sharing, step_all, Team
 
@@ -33,34 +33,36 @@ cdef struct Group:      # components that are stepped together
     int defect_slot     # where the greatest defect since the last row stands; -1: nowhere
     double defect_max
     double defect_time
+    double defect_step  # how long the step was that ended then
+    int defect_at       # the iterated real that was farthest off then
     double defect_sum
     long long defects
 
 
-cdef inline bint sweep(System* s, Group* g, Mark* mark, double t, double h) noexcept nogil:
+cdef inline bint sweep(System* s, Group* g, double t, double h) noexcept nogil:
     """Gauss-Seidel: one after the other, each with the newest values."""
     cdef int i, k
     for k in range(g.n):
         i = g.components[k]
-        at_work(mark, &s.components[i], t)
+        at_work(s.mark, &s.components[i], t)
         if not (set_inputs(s, i, t) and step(s, i, t, h) and get_outputs(s, i, t + h)):
             return False
     return True
 
 
-cdef inline bint evaluate(System* s, Group* g, Mark* mark, double t, double h) noexcept nogil:
+cdef inline bint evaluate(System* s, Group* g, double t, double h) noexcept nogil:
     """Gauss-Jacobi: all get their inputs first, so nobody sees a value of this step."""
     cdef int i, k
     for k in range(g.n):
         i = g.components[k]
-        at_work(mark, &s.components[i], t)
+        at_work(s.mark, &s.components[i], t)
         if not set_inputs(s, i, t):
             return False
     if g.team != NULL and is_worth_sharing(g.team, g.components, g.n):
         return share(s, g, t, h)
     for k in range(g.n):
         i = g.components[k]
-        at_work(mark, &s.components[i], t)
+        at_work(s.mark, &s.components[i], t)
         if not (step(s, i, t, h) and get_outputs(s, i, t + h)):
             return False
     return True
@@ -83,18 +85,17 @@ cdef inline bint visit(System* s, Group* g, bint simultaneous, double t, double 
     """One pass over a cycle; notes what the values were before, and keeps the states if this is a new step."""
     cdef int k
     cdef bint ok
-    cdef Mark* mark
+    s.time = t
     if g.keeps and not g.rolled_back and not keep_states(s, g, t):
         return False
     g.rolled_back = False
-    memcpy(g.before, s.r + g.first, g.count * sizeof(double))
+    if g.count:
+        memcpy(g.before, s.r + g.first, g.count * sizeof(double))
     for k in range(g.n_late):
         g.late[k].before = s.r[g.late[k].slot]
     s.changed = False
     g.passes += 1
-    mark = s.here()
-    ok = evaluate(s, g, mark, t, h) if simultaneous else sweep(s, g, mark, t, h)
-    mark.name = NULL
+    ok = evaluate(s, g, t, h) if simultaneous else sweep(s, g, t, h)
     for k in range(g.n_late):
         if (simultaneous or g.late[k].broken) and g.late[k].before != s.r[g.late[k].slot]:
             s.changed = True
@@ -112,6 +113,16 @@ cdef inline bint keep_states(System* s, Group* g, double t) noexcept nogil:
     return True
 
 
+cdef inline bint roll_back_group(System* s, Group* g) noexcept nogil:
+    """Puts all components back to the beginning of the step."""
+    cdef int k
+    g.rolled_back = True
+    for k in range(g.n):
+        if not roll_back(s, g.components[k]):
+            return False
+    return True
+
+
 cdef inline bint is_slow(System* s, Group* g) noexcept nogil:
     """Whether a pass takes so long that other Python threads should not wait for it."""
     cdef int k
@@ -121,13 +132,15 @@ cdef inline bint is_slow(System* s, Group* g) noexcept nogil:
     return False
 
 
-cdef inline void watch(System* s, Group* g, double t) noexcept nogil:
+cdef inline void watch(System* s, Group* g, double t, double h) noexcept nogil:
     """Notes how far assumed values were from those computed in the same step."""
     cdef double defect = weighted(g.before, s.r + g.first, g.assumed, g.n_assumed, s.rtol, s.atol)
     g.defects += 1
     g.defect_sum += defect
     if defect > g.defect_max:
         g.defect_max = defect
-        g.defect_time = t
+        g.defect_time = t + h
+        g.defect_step = h
+        g.defect_at = farthest(g.before, s.r + g.first, g.assumed, g.n_assumed, s.rtol, s.atol)
     if g.defect_slot >= 0 and defect > s.r[g.defect_slot]:
         s.r[g.defect_slot] = defect

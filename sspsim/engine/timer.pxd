@@ -5,23 +5,29 @@ cdef extern from "clock.h" nogil:
     long long clock_cost()
 
 cdef enum:
-    SAMPLE = 64        # a quick component is timed on every 64th call
+    SAMPLE = 127       # a quick component is timed on every 127th call: a prime, not to beat with what repeats itself
     QUICK_NS = 2000    # shorter than this counts as quick
 
 cdef struct Timer:
     long long calls
-    long long ns
-    long long last      # the last quick call that was measured
-    long long recent    # the last call that was measured
+    long long due       # the next call that is measured
+    long long measured  # the last call that was
+    long long recent    # how long that took
+    long long quick     # how long the last quick one took
+    long long ns        # of all calls up to `measured`
     bint slow           # worth measuring every time
+
+
+cdef inline void reset(Timer* timer) noexcept nogil:
+    """Before the first call, which is always measured."""
+    timer.due = 1
+    timer.slow = True
 
 
 cdef inline long long start(Timer* timer) noexcept nogil:
     """The time now if this call is to be measured, else 0."""
     timer.calls += 1
-    if timer.slow or (timer.calls & (SAMPLE - 1)) == 0:
-        return clock_ns()
-    return 0
+    return clock_ns() if timer.calls == timer.due else 0
 
 
 cdef inline void stop(Timer* timer, long long started) noexcept nogil:
@@ -31,14 +37,16 @@ cdef inline void stop(Timer* timer, long long started) noexcept nogil:
 
 
 cdef inline void add(Timer* timer, long long ns) noexcept nogil:
-    """A quick call stands for all since the last sample, an outlier only for itself."""
+    """A quick call stands for all since the last measured one, an outlier only for itself."""
+    timer.slow = ns > QUICK_NS
+    if not timer.slow:
+        timer.quick = ns
+    timer.ns += ns + timer.quick * (timer.calls - timer.measured - 1)
     timer.recent = ns
-    if timer.slow:
-        timer.ns += ns
-        timer.slow = ns > QUICK_NS
-    elif ns <= QUICK_NS:
-        timer.ns += ns * SAMPLE
-        timer.last = ns
-    else:
-        timer.ns += ns + timer.last * (SAMPLE - 1)
-        timer.slow = True
+    timer.measured = timer.calls
+    timer.due = timer.calls + (1 if timer.slow else SAMPLE)
+
+
+cdef inline double seconds(Timer* timer) noexcept nogil:
+    """Of all calls."""
+    return 1e-9 * (timer.ns + timer.quick * (timer.calls - timer.measured))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import cache
 
 from sspsim.structure import Type
 
@@ -41,6 +42,7 @@ class Code(IntEnum):
         return Bank.INTEGER if self <= Code.BOOLEAN32 else Bank.TEXT
 
 
+@cache
 def code_of(type_: Type, fmi: int) -> Code:
     """The C type of a variable: FMI 1 has booleans of one byte, FMI 2 of four, FMI 3 of one again.
 

@@ -22,6 +22,7 @@ static THREAD_LOCAL struct crash_mark {
     const char *name; /* the component, or NULL while no FMU runs */
     double time;
 } at_work;
+static struct crash_mark *of_the_run; /* the mark of the thread that runs the system: FMUs may have threads of their own */
 static char log_path[4096];
 static int installed = 0;
 
@@ -43,15 +44,19 @@ static void write_all(int file, const char *text, size_t size) {
     }
 }
 
+/* Who is to be blamed for what happens in this thread. */
+static const struct crash_mark *culprit(void) { return at_work.name || !of_the_run ? &at_work : of_the_run; }
+
 static void tell(const char *what) {
+    const struct crash_mark *mark = culprit();
     char line[1024];
     char when[40] = "";
     int size;
     size_t length;
     int file;
-    if (at_work.time == at_work.time) snprintf(when, sizeof when, " at t=%.12g", at_work.time);
+    if (mark->time == mark->time) snprintf(when, sizeof when, " at t=%.12g", mark->time);
     size = snprintf(line, sizeof line, "error: %s: %s%s; with --isolate a run ends in order and keeps all results\n",
-                    at_work.name, what, when);
+                    mark->name, what, when);
     length = size < (int)sizeof line ? (size_t)size : sizeof line - 1;
     write_all(2, line, length);
     if (!log_path[0]) return;
@@ -73,13 +78,13 @@ static void on_crash(int number) {
     for (k = 0; k < N_SIGNALS; k++) {
         if (SIGNALS[k] != number) continue;
         sigaction(number, &former[k], NULL);
-        if (at_work.name) tell(WORDS[k]);
+        if (culprit()->name) tell(WORDS[k]);
     }
     raise(number);
 }
 
 static void on_exit_in_fmu(void) {
-    if (!at_work.name) return;
+    if (!culprit()->name) return;
     tell("the FMU called exit()");
     _exit(1);
 }
@@ -89,6 +94,7 @@ static void crash_install(void) {
     stack_t other = {.ss_sp = stack, .ss_size = sizeof stack, .ss_flags = 0};
     struct sigaction action;
     int k;
+    of_the_run = &at_work;
     if (installed) return;
     installed = 1;
     sigaltstack(&other, NULL); /* a stack that has run over cannot carry a handler */
@@ -101,6 +107,7 @@ static void crash_install(void) {
 
 static void crash_remove(void) {
     int k;
+    of_the_run = NULL;
     if (!installed) return;
     installed = 0;
     for (k = 0; k < N_SIGNALS; k++) sigaction(SIGNALS[k], &former[k], NULL);

@@ -20,12 +20,14 @@ cdef class Marked:
     """`with Marked(name, function): ...` around a call into an FMU that belongs to no step."""
 
     cdef bytes name
+    cdef double time
 
-    def __cinit__(self, str name, str function):
+    def __cinit__(self, str name, str function, time=None):
         self.name = f"{name}: {function}".encode()
+        self.time = NAN if time is None else time
 
     def __enter__(self):
-        crash_enter(self.name, NAN)
+        crash_enter(self.name, self.time)
 
     def __exit__(self, *exception):
         crash_enter(NULL, 0.0)

@@ -11,12 +11,21 @@ from pathlib import Path
 from sspsim.errors import InputError
 from sspsim.fmi.standins import stand_in
 
+FORMATS = {
+    b"MZ": "a library for Windows",
+    b"\xcf\xfa\xed\xfe": "a library for macOS",
+    b"\xca\xfe\xba\xbe": "a library for macOS",
+    b"!<arch>": "a static library",
+}
+MACHINES = {3: "x86", 40: "ARM", 62: "x86_64", 183: "aarch64", 243: "RISC-V"}  # of ELF
+
 
 class Library:
     """Owns the handle of one FMU binary."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.threads = _threads()
         try:
             self.handle = _load_with_help(path)
         except OSError as problem:
@@ -32,14 +41,22 @@ class Library:
         return pointer or 0
 
     def close(self) -> None:
-        """Unloads the library."""
+        """Unloads the library, unless it may have threads that still run its code."""
         handle, self.handle = self.handle, 0
-        if not handle:
+        if not handle or _threads() > self.threads:
             return
         if sys.platform == "win32":
             _ctypes.FreeLibrary(handle)
         else:
             _ctypes.dlclose(handle)
+
+
+def _threads() -> int:
+    """How many threads this process has; 0 where nobody says."""
+    try:
+        return len(os.listdir("/proc/self/task"))
+    except OSError:
+        return 0
 
 
 def _load_with_help(path: Path) -> int:
@@ -77,17 +94,33 @@ def _missing_library(problem: OSError) -> str:
 
 
 def _reason(path: Path, problem: OSError) -> str:
+    if foreign := _foreign(_head(path), _head(Path(sys.executable))):
+        return f"it is {foreign}; export the FMU for this machine"
     if missing := _missing_library(problem):
         return f"{missing} is missing on this machine; install the package that has it"
-    bits = {1: 32, 2: 64}.get(_elf_class(path))
-    own = 64 if sys.maxsize > 2**32 else 32
-    if bits not in (None, own):
-        return f"it is a {bits}-bit library, and this program has {own} bit; export the FMU for {own} bit"
+    if "failed to map segment" in str(problem):
+        return "there is not enough memory for it; see --memory-limit"
     return str(problem)
 
 
-def _elf_class(path: Path) -> int:
-    """1 for 32 bit, 2 for 64 bit, 0 for what is no ELF file."""
+def _head(path: Path) -> bytes:
     with path.open("rb") as file:
-        head = file.read(5)
-    return head[4] if len(head) == 5 and head[:4] == b"\x7fELF" else 0
+        return file.read(20)
+
+
+def _foreign(library: bytes, program: bytes) -> str:
+    """What a library is that was made for another kind of machine than the program, by the heads of their files."""
+    if library[:4] != b"\x7fELF" or program[:4] != b"\x7fELF":
+        kind = next((word for magic, word in FORMATS.items() if library.startswith(magic)), "")
+        return kind if program[:4] == b"\x7fELF" else ""
+    if library[4] != program[4]:
+        bits = {1: 32, 2: 64}
+        return f"a {bits.get(library[4], '?')}-bit library, and this program has {bits[program[4]]} bit"
+    if library[18:20] != program[18:20]:
+        return f"for {_machine(library)}, and this machine is {_machine(program)}"
+    return ""
+
+
+def _machine(head: bytes) -> str:
+    number = int.from_bytes(head[18:20], "little" if head[5] == 1 else "big")
+    return MACHINES.get(number, f"machine type {number}")

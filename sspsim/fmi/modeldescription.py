@@ -211,7 +211,7 @@ class _Reader:
         nodes = self.root.find("ModelVariables")
         nodes = [] if nodes is None else list(nodes)
         if self.fmi == 3:
-            self.names = {int(n.get("valueReference", "0")): n.get("name", "") for n in nodes}
+            self.names = {_number(n.get("valueReference")): n.get("name", "") for n in nodes}
             kinds: list[Type | None] = [FMI3_TYPES.get(n.tag) for n in nodes]
             bodies = nodes
         else:
@@ -219,7 +219,7 @@ class _Reader:
             bodies = [next((c for c in n if c.tag in SCALAR_TYPES), None) for n in nodes]
             kinds = [None if b is None else SCALAR_TYPES[b.tag] for b in bodies]
         for node, body, kind in zip(nodes, bodies, kinds, strict=True):
-            if kind is None or node.get("valueReference") is None:
+            if kind is None or _number(node.get("valueReference")) < 0:
                 self.warn(
                     node, f"variable {node.get('name')!r} has no known type or value reference: left out"
                 )
@@ -245,25 +245,32 @@ class _Reader:
         derivative = self.attribute(body, "derivative", int)
         return Variable(
             name=node.get("name", ""),
-            reference=int(node.get("valueReference")),
+            reference=_number(node.get("valueReference")),
             type=kind,
             causality=causality,
             variability=variability,
             initial=node.get("initial") or _default_initial(causality, variability),
             start=self._start(body, kind),
             unit=inherited("unit"),
-            relative=bool(_bool(inherited("relativeQuantity") or "false")),
+            relative=self._flag(body, inherited("relativeQuantity")),
             enumeration=body.get("declaredType") if kind is Type.ENUMERATION else None,
             description=node.get("description", ""),
             dimensions=tuple(self._dimensions(node)) if self.fmi == 3 else (),
             derivative_of=None if derivative is None else self.names.get(derivative),
             negated=node.get("alias") == "negatedAlias",
-            clocks=tuple(self.names.get(int(c), "") for c in node.get("clocks", "").split()),
+            clocks=tuple(self.names.get(_number(c), "") for c in node.get("clocks", "").split()),
             interval_variability=node.get("intervalVariability"),
             mime_type=node.get("mimeType"),
             interval=self._period(body, "interval") if kind is Type.CLOCK else None,
             shift=(self._period(body, "shift") or 0.0) if kind is Type.CLOCK else 0.0,
         )
+
+    def _flag(self, node: Node, text: str | None) -> bool:
+        try:
+            return _bool(text or "false")
+        except ValueError:
+            self.warn(node, f"{text!r} is neither true nor false: ignored")
+            return False
 
     def _period(self, node: Node, what: str) -> float | None:
         """The interval or shift of a clock, given as a number or as a fraction."""
@@ -277,7 +284,9 @@ class _Reader:
         for dimension in node.iterfind("Dimension"):
             reference = dimension.get("valueReference")
             yield (
-                int(dimension.get("start", "1")) if reference is None else self.names.get(int(reference), "")
+                (self.attribute(dimension, "start", int) or 1)
+                if reference is None
+                else self.names.get(_number(reference), "")
             )
 
     def _start(self, body: Node, kind: Type) -> tuple[Scalar, ...] | None:
@@ -288,7 +297,7 @@ class _Reader:
         texts = nested or ([text] if kind is Type.STRING or self.fmi < 3 else text.split())
         try:
             return tuple(_scalar(kind, t) for t in texts)
-        except ValueError:
+        except (ValueError, OverflowError):
             self.warn(body, f"start value {text!r} is not of type {kind}: ignored")
             return None
 
@@ -334,9 +343,14 @@ class _Reader:
         kinds = node.get("dependenciesKind")
         if references is None:
             return Unknown(name)
-        dependencies = tuple(
-            self.names[int(r)] for r in references.split() if r.isdigit() and int(r) in self.names
-        )
+        numbers = [_number(r) for r in references.split()]
+        if not all(number in self.names for number in numbers):
+            self.warn(
+                node,
+                f"dependencies={references!r} of {name!r} names what does not exist: it may depend on all",
+            )
+            return Unknown(name)
+        dependencies = tuple(self.names[number] for number in numbers)
         return Unknown(name, dependencies, None if kinds is None else tuple(kinds.split()))
 
     def _continuous_states(self, structure: Node | None) -> int:
@@ -350,6 +364,11 @@ class _Reader:
         if self.fmi < 3:
             return self.attribute(self.root, "numberOfEventIndicators", int) or 0
         return 0 if structure is None else len(structure.findall("EventIndicator"))
+
+
+def _number(text: str | None) -> int:
+    """A value reference or index; -1 for what is none."""
+    return int(text) if text and text.strip().isdecimal() else -1
 
 
 def _float(text: str) -> float:

@@ -86,6 +86,12 @@ class Slave(ABC):
         self.first_inputs: list[tuple[Variable, Sequence[Scalar]]] = []
         self.running = False
         self.broken = False  # after a fatal error no function may be called any more
+        self.now: float | None = None  # the time outside of steps, for messages
+
+    @property
+    def where(self) -> str:
+        """Who is concerned, and when."""
+        return self.name if self.now is None else f"{self.name} at t={self.now!r}"
 
     # ---- C functions ---------------------------------------------------------------------------------------
 
@@ -104,13 +110,14 @@ class Slave(ABC):
     def call(self, function: str, *arguments: Any) -> int:
         """Calls a C function that returns a status; anything worse than a warning is an error."""
         callee = self._function(function, c_int)
-        with Marked(self.name, self.prefix + function):
+        with Marked(self.name, self.prefix + function, self.now):
             status = int(callee(self.instance, *arguments))
         if status > 1:
             self.broken = status == FATAL
             raise SimulationError(
-                f"{self.name}: {self.prefix}{function} returned {STATUS[min(status, 5)]}{self.last_words()}",
+                f"{self.where}: {self.prefix}{function} returned {STATUS[min(status, 5)]}{self.last_words()}",
                 component=self.name,
+                time=self.now,
             )
         return status
 
@@ -178,9 +185,10 @@ class Slave(ABC):
     def instantiate(self, resources: Path, *, logging: bool) -> None:
         """Creates the instance."""
 
-    @abstractmethod
     def setup(self, start: float, stop: float | None, tolerance: float | None) -> None:
         """Tells the experiment; variables can be set before and after."""
+        self.now = start
+        self.experiment = (start, stop, tolerance)
 
     @abstractmethod
     def enter_initialization(self) -> None:
@@ -194,8 +202,9 @@ class Slave(ABC):
         """Back to before the initialisation; False if this FMU cannot."""
         return False
 
-    def terminate(self) -> None:
-        """Ends the run."""
+    def terminate(self, t: float | None = None) -> None:
+        """Ends the run, which has come to t."""
+        self.now = t
         if self.running and not self.broken:
             self.running = False
             self.call(self.names["terminate"])
@@ -204,7 +213,9 @@ class Slave(ABC):
         """Gives the instance back; the library stays."""
         instance, self.instance = self.instance, None
         if instance and not self.broken:
-            self._function(self.names["free"], None)(instance)
+            free = self._function(self.names["free"], None)
+            with Marked(self.name, self.prefix + self.names["free"], self.now):
+                free(instance)
 
     def _made(self, instance: int | None) -> None:
         if not instance:
@@ -288,13 +299,9 @@ class Slave1(Slave):
             )
         )
 
-    def setup(self, start: float, stop: float | None, tolerance: float | None) -> None:  # noqa: ARG002
-        """Kept for the initialisation."""
-        self.experiment = (start, stop)
-
     def enter_initialization(self) -> None:
         """Initialises; inputs set later answer at the next step, or at once if the FMU is kind."""
-        start, stop = self.experiment
+        start, stop, _ = self.experiment
         self.running = True
         self.call("InitializeSlave", c_double(start), c_char(int(stop is not None)), c_double(stop or 0.0))
 
@@ -352,6 +359,7 @@ class Slave2(Slave):
 
     def setup(self, start: float, stop: float | None, tolerance: float | None) -> None:
         """fmi2SetupExperiment."""
+        super().setup(start, stop, tolerance)
         self.call(
             "SetupExperiment",
             c_int(int(tolerance is not None)),
@@ -422,10 +430,6 @@ class Slave3(Slave):
     def _modes(self) -> tuple[bool, bool]:
         """Whether event mode is used and whether a step may return early."""
         return False, False
-
-    def setup(self, start: float, stop: float | None, tolerance: float | None) -> None:
-        """Kept: FMI 3 is told on entering the initialisation."""
-        self.experiment = (start, stop, tolerance)
 
     def enter_initialization(self) -> None:
         """fmi3EnterInitializationMode."""

@@ -30,6 +30,7 @@ class TableSlave(Slave):
         self.log = MessageLog(name)
         self.broken = False
         self.running = False
+        self.now = None
         self.table = TableInstance(description.series)
 
     def entry(self) -> Entry:
@@ -39,8 +40,9 @@ class TableSlave(Slave):
     def instantiate(self, resources: Path, *, logging: bool) -> None:
         """Nothing is needed."""
 
-    def setup(self, start: float, stop: float | None, tolerance: float | None) -> None:  # noqa: ARG002
+    def setup(self, start: float, stop: float | None, tolerance: float | None) -> None:
         """The clock shows the start time."""
+        super().setup(start, stop, tolerance)
         self.table.clock = start
 
     def set(self, values: Iterable[tuple[Variable, Sequence[Scalar]]]) -> None:
@@ -60,9 +62,9 @@ class TableSlave(Slave):
         """Ready to be stepped."""
         self.running = True
 
-    def terminate(self) -> None:
+    def terminate(self, t: float | None = None) -> None:
         """Ends the run."""
-        self.running = False
+        self.now, self.running = t, False
 
     def free(self) -> None:
         """The C side goes with the object."""

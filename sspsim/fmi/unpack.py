@@ -13,7 +13,7 @@ from sspsim.fmi.platforms import SUFFIX, binary_folders
 from sspsim.formats.container import Container, extract
 from sspsim.structure import Diagnostic
 
-NOT_IN_NAMES = re.compile(r"[^\w.-]+")
+NOT_IN_NAMES = re.compile(r'[/\\:*?"<>|!]+')
 NOT_NEEDED = ("documentation", "sources")
 
 
@@ -24,7 +24,15 @@ def read_description(container: Container) -> tuple[Description, list[Diagnostic
 
 def description_file(container: Container) -> tuple[bytes, str]:
     """The text of the description, and its name for messages."""
-    return container.read("modelDescription.xml"), f"{container.label}/modelDescription.xml"
+    name = "modelDescription.xml"
+    if name not in container:
+        inside = [n for n in container.names() if PurePosixPath(n).name == name]
+        if inside:
+            raise InputError(
+                f"{container.label}: {name} lies in the folder {str(PurePosixPath(inside[0]).parent)!r}; "
+                "an FMU is the content of that folder: zip that, not the folder itself"
+            )
+    return container.read(name), f"{container.label}/{name}"
 
 
 def unpack(
@@ -68,6 +76,8 @@ def find_binary(container: Container, interface: Interface) -> str:
         name = f"binaries/{folder}/{interface.identifier}{SUFFIX}"
         if name in container:
             return name
+        if other := _only_library(container, f"binaries/{folder}"):
+            return other
     there = sorted(
         {
             PurePosixPath(n).parts[1]
@@ -81,10 +91,27 @@ def find_binary(container: Container, interface: Interface) -> str:
     )
 
 
+def _only_library(container: Container, folder: str) -> str | None:
+    """Some exporters call the library something else; if there is no other it must be the one."""
+    found = [
+        n
+        for n in container.names()
+        if n.startswith(folder) and PurePosixPath(n).parent == PurePosixPath(folder)
+    ]
+    libraries = [n for n in found if n.endswith(SUFFIX)]
+    if len(libraries) > 1:
+        names = ", ".join(sorted(PurePosixPath(n).name for n in libraries))
+        raise InputError(
+            f"{container.label}: {folder} has {names}, but none is called as the modelIdentifier says; "
+            "rename the right one"
+        )
+    return libraries[0] if libraries else None
+
+
 def folder_name(location: str) -> str:
     """The name of the folder that an FMU is unpacked to when it is to stay there.
 
-    >>> folder_name("resources/Prey.fmu")
-    'Prey'
+    >>> folder_name("resources/Prey 2.fmu"), folder_name("plants/Prey.fmu")
+    ('Prey 2', 'plants_Prey')
     """
     return NOT_IN_NAMES.sub("_", location.removeprefix("resources/")).removesuffix(".fmu")

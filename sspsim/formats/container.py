@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import IO, Final, Self
 
 from sspsim.errors import InputError
+from sspsim.formats.refusal import Refusal, refusal
 from sspsim.structure.diagnostic import Diagnostic, Origin, warning
 
 ARCHIVE = "V29"
@@ -106,7 +107,7 @@ class Container:
 
     def unreadable(self, name: str, problem: Exception) -> InputError:
         """The error for a file that is there and cannot be read."""
-        return InputError(f"{self.label}: {name} cannot be read: {problem}; is it damaged?")
+        return refusal(ARCHIVE, f"{name} cannot be read: {problem}", self.label, hint="is it damaged?")
 
 
 class Folder(Container):
@@ -196,7 +197,7 @@ class Archive(Container):
         try:
             self._zip = zipfile.ZipFile(file)
         except _UNREADABLE as problem:
-            raise InputError(f"{self.label}: not a readable zip archive: {problem}; is it damaged?") from None
+            raise self.refused(f"not a readable zip archive: {problem}", "is it damaged?") from None
         try:
             self._infos = self._checked_infos()
         except BaseException:
@@ -206,15 +207,13 @@ class Archive(Container):
     def _checked_infos(self) -> dict[str, zipfile.ZipInfo]:
         infos = self._zip.infolist()
         if len(infos) > MAX_ENTRIES:
-            raise InputError(f"{self.label}: {len(infos)} entries are too many (at most {MAX_ENTRIES})")
+            raise self.refused(f"{len(infos)} entries are too many (at most {MAX_ENTRIES})")
         self._refuse_bomb(infos)
         checked: dict[str, zipfile.ZipInfo] = {}
         for info in infos:
-            name = checked_name(info.filename, self.label)
+            name = checked_name(info.filename, self.label).removeprefix("./")
             if stat.S_ISLNK(info.external_attr >> 16):
-                raise InputError(
-                    f"{self.label}: {name} is a symbolic link; pack the archive again without links"
-                )
+                raise self.refused(f"{name} is a symbolic link", "pack the archive again without links")
             self._note_oddities(info, name in checked)
             if not name.endswith("/"):
                 checked[name] = info
@@ -225,15 +224,15 @@ class Archive(Container):
         packed = sum(info.compress_size for info in infos)
         largest = max((info.file_size for info in infos), default=0)
         if total > MAX_TOTAL_BYTES or largest > MAX_ENTRY_BYTES:
-            raise InputError(
-                f"{self.label}: {total} bytes when unpacked are too many (at most {MAX_TOTAL_BYTES})"
-            )
+            raise self.refused(f"{total} bytes when unpacked are too many (at most {MAX_TOTAL_BYTES})")
         if total > SMALL_BYTES and total > MAX_RATIO * packed:
-            raise InputError(
-                f"{self.label}: it grows from {packed} to {total} bytes: this looks like a zip bomb"
-            )
+            raise self.refused(f"it grows from {packed} to {total} bytes: this looks like a zip bomb")
         if packed > self._archive_bytes():
-            raise InputError(f"{self.label}: its entries overlap: this looks like a zip bomb")
+            raise self.refused("its entries overlap: this looks like a zip bomb")
+
+    def refused(self, message: str, hint: str = "do not trust this file") -> Refusal:
+        """The error for an archive that is not used at all."""
+        return refusal(ARCHIVE, message, self.label, hint=hint)
 
     def _archive_bytes(self) -> int:
         file = self._zip.fp
@@ -284,7 +283,7 @@ class Archive(Container):
     def _open(self, name: str) -> IO[bytes]:
         info = self._info(name)
         if info.flag_bits & _ENCRYPTED_FLAG:
-            raise InputError(f"{self.label}: {name} is encrypted; pack it again without a password")
+            raise self.refused(f"{name} is encrypted", "pack it again without a password")
         return self._zip.open(info)
 
     def close(self) -> None:
@@ -305,7 +304,8 @@ def checked_name(name: str, label: str) -> str:
     """
     name = name.replace("\\", "/")
     if not name or name.startswith("/") or _DRIVE.match(name) or ".." in name.split("/") or "\0" in name:
-        raise InputError(f"{label}: the name {name!r} would lead out of the archive; do not trust this file")
+        message = f"the name {name!r} would lead out of the archive"
+        raise refusal(ARCHIVE, message, label, hint="do not trust this file")
     return name
 
 

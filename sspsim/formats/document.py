@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sspsim.errors import InputError
+from sspsim.formats.refusal import UNREADABLE, Refusal, refusal
 from sspsim.formats.shape import Report, Shape
 from sspsim.formats.xml import NAMESPACES, Node, declared_encoding, parse
-from sspsim.structure.diagnostic import Diagnostic, Origin, Severity
+from sspsim.structure.diagnostic import Diagnostic, Severity
 
 VERSIONS = ("1.0", "2.0")
 
@@ -22,7 +22,7 @@ def read(shape: Shape, data: bytes, file: str) -> tuple[Any, list[Diagnostic]]:
         report.add(Severity.WARNING, f"the encoding is {encoding}, the standard wants UTF-8", 1)
     value = shape.read(node, report)
     if value is None:
-        raise InputError("\n".join(str(finding) for finding in report.diagnostics))
+        raise Refusal(*report.diagnostics)
     if value.version not in VERSIONS:
         report.add(
             Severity.WARNING,
@@ -34,15 +34,11 @@ def read(shape: Shape, data: bytes, file: str) -> tuple[Any, list[Diagnostic]]:
 
 
 def _check_root(shape: Shape, node: Node, file: str) -> None:
-    where = Origin(file, node.line)
     version = node.attributes.get("version", "")
     if "Draft" in node.tag or version.startswith("Draft"):
-        raise InputError(
-            f"{where}: this is a draft of the standard ({version or node.tag}); export it as SSP 1.0 or 2.0"
-        )
+        message = f"this is a draft of the standard ({version or node.tag})"
+        raise refusal(UNREADABLE, message, file, node.line, "export it as SSP 1.0 or 2.0")
     if node.tag != shape.tag:
         prefix = shape.tag.partition(":")[0]
-        raise InputError(
-            f"{where}: the root element is {node.tag} instead of {shape.tag} "
-            f"(namespace {NAMESPACES[prefix]}); is it a file of another format?"
-        )
+        message = f"the root element is {node.tag} instead of {shape.tag} (namespace {NAMESPACES[prefix]})"
+        raise refusal(UNREADABLE, message, file, node.line, "is it a file of another format?")

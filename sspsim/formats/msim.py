@@ -84,7 +84,8 @@ class _Reader:
             text = data.decode().strip()
         except UnicodeDecodeError:
             text = data.decode(errors="replace").strip()
-            self.report(error, ENCODING, "the line is not UTF-8", "save the file as UTF-8")
+            harm = warning if text.startswith("#") else error
+            self.report(harm, ENCODING, "the line is not UTF-8", "save the file as UTF-8")
         if text.startswith("#"):
             self.comment(text[1:].removeprefix(" "))
         elif text:

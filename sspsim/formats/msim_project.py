@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
 from sspsim.structure.diagnostic import Origin
@@ -28,11 +27,6 @@ class Quantity:
     def seconds(self) -> float:
         """The same in seconds."""
         return to_seconds(self.value, self.unit)
-
-
-def is_project(path: Path) -> bool:
-    """Whether a name is that of a MasterSim project; old ones end in .msimm."""
-    return path.suffix.lower() in (".msim", ".msimm")
 
 
 class Reference(NamedTuple):

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from sspsim.formats.msim_project import Project, Reference
 from sspsim.formats.msim_text import RANGE
-from sspsim.structure.diagnostic import Diagnostic, Origin, error, warning
+from sspsim.structure.diagnostic import Diagnostic, Origin, error, info, warning
 
 DUPLICATE, TWICE_FED, UNKNOWN_SIMULATOR, CONTRADICTION = "M10", "M11", "M12", "M13"
-TABLE_TARGET, REPEATED = "M18", "M17"
+TABLE_TARGET, REPEATED, WITHOUT_EFFECT = "M18", "M17", "M15"
 
 
 def check(project: Project, file: str, lines: Mapping[str, int]) -> Iterator[Diagnostic]:
@@ -55,6 +55,12 @@ def _algorithm(project: Project, file: str, lines: Mapping[str, int]) -> Iterato
     if s.adjust_step and s.error_control != "STEP_DOUBLING" and s.max_iterations <= 1:
         hint = "set maxIterations greater than 1, or ErrorControlMode STEP_DOUBLING"
         yield error(CONTRADICTION, "adjustStepSize yes has nothing to go by", place, hint)
+    if not s.prevent_overstepping:
+        yield info(
+            WITHOUT_EFFECT,
+            "preventOversteppingOfEndTime no has no effect: the last step always ends at tEnd",
+            _place(file, lines, "preventOversteppingOfEndTime"),
+        )
     if s.error_control == "CHECK":
         yield warning(
             CONTRADICTION,

@@ -13,13 +13,13 @@ from sspsim.errors import InputError
 from sspsim.formats import ssb, ssd, ssm, ssv, xml
 from sspsim.formats.container import ARCHIVE, Container, Folder, Memory, open_container
 from sspsim.formats.references import Reference, Use, references
+from sspsim.formats.refusal import findings_of, refusal
 from sspsim.formats.sources import DEFAULT_DOCUMENT, Session, Sources, media_type
 from sspsim.structure.diagnostic import Diagnostic, Origin, error, warning
 from sspsim.structure.dictionary import SignalDictionary
 from sspsim.structure.parameters import ParameterMapping, ParameterSet
 from sspsim.structure.system import SSD, SSP, Component, SystemStructure
 
-UNREADABLE = "V01"
 UNRESOLVED = "V26"
 Document = SystemStructure | ParameterSet | ParameterMapping | SignalDictionary
 
@@ -179,7 +179,8 @@ class _Reader:
             self.variants.append(Variant(name, attributes.get("name", "")))
         files = [entry.file for entry in self.variants]
         if DEFAULT_DOCUMENT not in files:
-            self.diagnostics.append(error(ARCHIVE, f"there is no {DEFAULT_DOCUMENT}", where))
+            hint = "rename the default variant"
+            self.diagnostics.append(error(ARCHIVE, f"there is no {DEFAULT_DOCUMENT}", where, hint))
         if variant is None:
             return _default(files, container.label)
         for entry in self.variants:
@@ -206,7 +207,7 @@ class _Reader:
             if origin is None:
                 raise
             self.unreadable.add((use, location))
-            self.diagnostics.append(error(UNREADABLE, str(problem), origin))
+            self.diagnostics += findings_of(problem, origin=origin)
             return
         self.diagnostics += diagnostics
         if use is Use.COMPONENT:
@@ -214,6 +215,8 @@ class _Reader:
 
     def follow(self, document: str, reference: Reference) -> None:
         """Reads what a reference leads to, or at least checks that it is there."""
+        if reference.inside and not getattr(reference.owner, "source", None):
+            return  # a rule of its own (V17) says so
         try:
             location = locate(self.session, document, reference).partition("#")[0]
         except InputError as problem:
@@ -227,8 +230,11 @@ class _Reader:
 
 
 def _named(reference: Reference, problem: InputError) -> str:
-    owner = f" of {reference.owner.name!r}" if reference.owner else ""
-    return f"{reference.use.name.replace('_', ' ').lower()}{owner}: {problem}"
+    what = reference.use.name.replace("_", " ").lower()
+    if not reference.owner:
+        return f"{what}: {problem}"
+    of = " " if reference.use is Use.COMPONENT else " of "
+    return f"{what}{of}{reference.owner.name!r}: {problem}"
 
 
 def _default(files: list[str], label: str) -> str:
@@ -237,7 +243,7 @@ def _default(files: list[str], label: str) -> str:
     if len(files) == 1:
         return files[0]
     advice = f"choose one of the variants {', '.join(files)}" if files else "this is no SSP package"
-    raise InputError(f"{label}: there is no {DEFAULT_DOCUMENT}; {advice}")
+    raise refusal(ARCHIVE, f"there is no {DEFAULT_DOCUMENT}", label, hint=advice)
 
 
 def _top_level(container: Container) -> list[str]:

@@ -9,14 +9,13 @@ from sspsim.errors import InputError
 from sspsim.formats import rules, schema
 from sspsim.formats.container import ARCHIVE, Archive, Container
 from sspsim.formats.package import UNRESOLVED, Package
-from sspsim.formats.references import Use, references, walk
+from sspsim.formats.references import Reference, Use, references, walk
 from sspsim.formats.sources import Session, media_type
 from sspsim.formats.xml import MAX_BYTES
 from sspsim.structure.diagnostic import Diagnostic, Origin, error, warning
 from sspsim.structure.system import CSV, FMU, SSD, SSP, Component, System
 
 RECURSION = "V27"
-MODELICA = "text/x-modelica"
 
 _TOP_LEVEL = ("resources/", "documentation/", "extra/")
 Findings = Iterator[Diagnostic]
@@ -54,7 +53,7 @@ def validity(package: Package, session: Session) -> Findings:
     """V01: all documents are valid after the schema."""
     for group in (package.documents, package.parameter_sets, package.mappings, package.dictionaries):
         for location in group:
-            yield from schema.validate(session.read(location, MAX_BYTES), session.label(location))
+            yield from schema.validate_safe(session.read(location, MAX_BYTES), session.label(location))
 
 
 def archive_layout(container: Container) -> Findings:
@@ -89,12 +88,17 @@ def component_types(package: Package) -> Findings:
                 continue
             declared = media_type(reference.type, "")
             found = media_type(reference.type, reference.source)
-            if found not in (FMU, SSD, SSP, CSV, MODELICA):
-                message = f"component type {reference.type!r} is unknown: it can be kept, not simulated"
+            if found not in (FMU, SSD, SSP, CSV):
+                message = f"{_owner(reference)}: type {reference.type!r} cannot be simulated, only kept"
                 yield warning(UNRESOLVED, message, reference.origin)
             elif found != declared:
-                message = f"{reference.source!r} is declared as {reference.type}, taken as {found}"
+                source = reference.source
+                message = f"{_owner(reference)}: {source!r} is declared as {reference.type}, taken as {found}"
                 yield warning(UNRESOLVED, message, reference.origin)
+
+
+def _owner(reference: Reference) -> str:
+    return f"component {reference.owner.name!r}" if reference.owner else "the system"
 
 
 # Recursion

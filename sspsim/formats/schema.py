@@ -14,6 +14,7 @@ from typing import Any
 from lxml import etree
 
 from sspsim.errors import InputError
+from sspsim.formats.refusal import findings_of
 from sspsim.formats.xml import NAMESPACES, OPAQUE, parse
 from sspsim.structure.diagnostic import Diagnostic, Origin, error, info, warning
 
@@ -38,10 +39,18 @@ _COMMON = "SystemStructureCommon.xsd"
 def validate(data: bytes, file: str) -> list[Diagnostic]:
     """What in a file, and in the parameter sets, mappings and dictionaries in it, violates the schema."""
     try:
-        parse(data, file)  # knows what is safe
+        parse(data, file)
+    except InputError as problem:
+        return findings_of(problem)
+    return validate_safe(data, file)
+
+
+def validate_safe(data: bytes, file: str) -> list[Diagnostic]:
+    """As `validate`, of a file that has been read already, which only safe ones can be."""
+    try:
         root = etree.fromstring(data, safe_parser())
-    except (InputError, etree.XMLSyntaxError) as problem:
-        return [error(INVALID, str(problem), Origin(file))]
+    except etree.XMLSyntaxError as problem:
+        return [error(INVALID, str(problem), Origin(file, problem.lineno or 0))]
     findings = list(_own_violations(root, file))
     for part in root.iter(*_INLINE):
         if part is not root and not any(outer.tag in _OPAQUE for outer in part.iterancestors()):

@@ -10,22 +10,22 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields, replace
 from typing import Any
 from urllib.parse import quote, unquote
-from xml.sax.saxutils import quoteattr
 
 from lxml import etree
 
 from sspsim.formats import vendor_settings
 from sspsim.formats.lexical import format_boolean, format_double, parse_boolean, parse_double
-from sspsim.formats.xml import NAMESPACES
+from sspsim.formats.xml import NAMESPACES, escape
 from sspsim.structure import Annotation, Component, Diagnostic, Experiment, Origin, System, SystemStructure
 from sspsim.structure.diagnostic import warning
 from sspsim.structure.settings import MasterSettings
+from sspsim.structure.time import known_time_unit
 
 TYPE = "io.github.sspsim"
 NAMESPACE = "https://sspsim.github.io/settings"
 BAD_SETTING = "V31"
 
-_TEXTS = ("master", "stepping", "time_unit")
+_TEXTS = ("master", "stepping")
 _LISTS = ("record", "time_only", "order")
 
 
@@ -91,6 +91,8 @@ def _value(name: str, text: str) -> str | float | int | bool | tuple[str, ...]:
         return _listed(text)
     if name in _TEXTS:
         return text
+    if name == "time_unit":
+        return known_time_unit(text)
     if name == "record_all":
         return parse_boolean(text)
     return int(text) if name == "max_iterations" else parse_double(text)
@@ -111,7 +113,7 @@ def to_annotation(settings: MasterSettings) -> Annotation:
     """
     given = {field.name: getattr(settings, field.name) for field in fields(settings)}
     attributes = "".join(
-        f" {_attribute(name)}={quoteattr(_text(value))}" for name, value in given.items() if value is not None
+        f' {_attribute(name)}="{escape(_text(value))}"' for name, value in given.items() if value is not None
     )
     inner = f'<MasterSettings xmlns="{NAMESPACE}"{attributes}/>'
     return Annotation(

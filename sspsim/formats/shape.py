@@ -28,9 +28,9 @@ class Report:
     file: str
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
-    def add(self, severity: Severity, message: str, line: int, hint: str = "") -> None:
+    def add(self, severity: Severity, message: str, line: int, hint: str = "", code: str = INVALID) -> None:
         """Notes a finding at a line of the file."""
-        self.diagnostics.append(Diagnostic(INVALID, severity, message, Origin(self.file, line), hint))
+        self.diagnostics.append(Diagnostic(code, severity, message, Origin(self.file, line), hint))
 
     def unknown(self, what: str, node: Node) -> None:
         """Notes that a part of the file has no meaning in the standard."""
@@ -50,7 +50,7 @@ class Attribute:
     fallback: Any
     always: bool
     newer: Callable[[Any], bool] | None
-    blank_is_missing: bool = False
+    blank: str = ""  # the code of the finding if it is empty, which then counts as missing
 
     @property
     def required(self) -> bool:
@@ -68,13 +68,13 @@ def attribute(
     default: Any = None,
     always: bool = False,
     newer: Callable[[Any], bool] | None = None,
-    blank_is_missing: bool = False,
+    blank: str = "",
 ) -> Attribute:
     """An optional attribute: not written if it has its default value, unless `always`."""
     field = field or name
     path = f"{group}.{field}" if group else field
     getter = get or attrgetter(path)
-    return Attribute(name, field, codec, getter, group, default, MISSING, always, newer, blank_is_missing)
+    return Attribute(name, field, codec, getter, group, default, MISSING, always, newer, blank)
 
 
 def required(
@@ -247,10 +247,10 @@ class Shape(Form):
             report.add(Severity.WARNING, f"text in {node.tag} is ignored", node.text_line)
         for child in self._required_children:
             if child.field not in values:
-                report.add(
-                    severity, f"{node.tag} lacks {' or '.join(child.forms)} and is left out", node.line
-                )
                 complete = False
+                if not any(inner.tag in child.forms for inner in node.children):  # else it has been reported
+                    message = f"{node.tag} lacks {' or '.join(child.forms)} and is left out"
+                    report.add(severity, message, node.line)
         if not complete:
             return None
         if self._has_origin:
@@ -270,8 +270,9 @@ class Shape(Form):
                 if not name.startswith(_SCHEMA_INSTANCE):
                     report.unknown(f"attribute {name}", node)
                 continue
-            if not text and attribute.blank_is_missing:
-                report.add(Severity.WARNING, f"an empty {name} is taken as a missing one", node.line)
+            if not text and attribute.blank:
+                message = f"an empty {name} is taken as a missing one"
+                report.add(Severity.WARNING, message, node.line, "leave it out", attribute.blank)
                 continue
             try:
                 values[attribute.field] = attribute.codec.parse(text)

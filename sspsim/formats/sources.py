@@ -46,6 +46,11 @@ def media_type(type: str, source: str) -> str:
     return _TYPES_BY_SUFFIX.get(suffix, type.partition(";")[0].strip().lower())
 
 
+def is_msim_project(path: Path) -> bool:
+    """Whether a name is that of a MasterSim project, which is no package; old ones end in .msimm."""
+    return path.suffix.lower() in (".msim", ".msimm")
+
+
 @dataclass(frozen=True)
 class Sources:
     """Where the files of one package come from; it holds nothing open, only what the archives contain."""

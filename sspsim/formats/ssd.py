@@ -84,10 +84,10 @@ CONNECTION = Shape(
     Connection,
     (
         *BASE,
-        attribute("startElement", field="start_element", blank_is_missing=True),
+        attribute("startElement", field="start_element", blank="V05"),
         required("startConnector", field="start_connector"),
         attribute("startIndices", listed(UNSIGNED_LONG), field="start_indices", default=(), newer=bool),
-        attribute("endElement", field="end_element", blank_is_missing=True),
+        attribute("endElement", field="end_element", blank="V05"),
         required("endConnector", field="end_connector"),
         attribute("endIndices", listed(UNSIGNED_LONG), field="end_indices", default=(), newer=bool),
         SUPPRESS,

@@ -12,6 +12,7 @@ from typing import Final
 from xml.parsers import expat
 
 from sspsim.errors import InputError
+from sspsim.formats.refusal import UNREADABLE, Refusal, refusal
 
 NAMESPACES: Final = {
     "ssd": "http://ssp-standard.org/SSP1/SystemStructureDescription",
@@ -73,14 +74,16 @@ def declared_encoding(data: bytes) -> str:
 
 def _as_utf8(data: bytes, file: str) -> bytes:
     if len(data) > MAX_BYTES:
-        raise InputError(f"{file}: {len(data)} bytes are too many for an XML file (at most {MAX_BYTES})")
+        message = f"{len(data)} bytes are too many for an XML file (at most {MAX_BYTES})"
+        raise refusal(UNREADABLE, message, file, hint="split it into several files")
     encoding = declared_encoding(data)
     try:
         if encoding in ("utf-8", "utf8"):
             return data.removeprefix(b"\xef\xbb\xbf")
         return data.decode(encoding).encode()
     except (LookupError, ValueError, TypeError) as problem:
-        raise InputError(f"{file}: cannot be decoded as {encoding!r}: {problem}; save it as UTF-8") from None
+        message = f"cannot be decoded as {encoding!r}: {problem}"
+        raise refusal(UNREADABLE, message, file, 1, "save it as UTF-8") from None
 
 
 class _Builder:
@@ -123,16 +126,15 @@ class _Builder:
         try:
             self.parser.Parse(data, final)
         except expat.ExpatError as problem:
-            raise InputError(
-                f"{self.file}:{problem.lineno}: not well-formed XML: {expat.ErrorString(problem.code)}; "
-                "repair it with the tool that wrote it"
-            ) from None
+            message = f"not well-formed XML: {expat.ErrorString(problem.code)}"
+            hint = "repair it with the tool that wrote it"
+            raise refusal(UNREADABLE, message, self.file, problem.lineno, hint) from None
 
-    def fail(self, message: str) -> InputError:
-        return InputError(f"{self.file}:{self.parser.CurrentLineNumber}: {message}")
+    def fail(self, message: str, hint: str) -> Refusal:
+        return refusal(UNREADABLE, message, self.file, self.parser.CurrentLineNumber, hint)
 
     def refuse_doctype(self, *_: object) -> None:
-        raise self.fail("a document type (<!DOCTYPE>) is not allowed in SSP files; remove it")
+        raise self.fail("a document type (<!DOCTYPE>) is not allowed in SSP files", "remove it")
 
     def enter_scope(self, prefix: str | None, uri: str | None) -> None:
         self.scopes.setdefault(prefix or "", []).append(uri or "")
@@ -160,9 +162,9 @@ class _Builder:
             self.foreign_depth = 1
             self.foreign_start = self.parser.CurrentByteIndex
 
-    def too_deep(self) -> InputError:
+    def too_deep(self) -> Refusal:
         return self.fail(
-            f"elements are nested more than {MAX_DEPTH} levels deep; split the system into several files"
+            f"elements are nested more than {MAX_DEPTH} levels deep", "split the system into several files"
         )
 
     def end(self, _name: str) -> None:
@@ -211,7 +213,9 @@ def short_name(expanded: str) -> str:
 _ESCAPES = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
 )
-_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FORBIDDEN = (
+    "[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # slow to compile: only who writes does
+)
 
 
 def escape(text: str) -> str:
@@ -220,6 +224,6 @@ def escape(text: str) -> str:
     >>> escape('a < "b"')
     'a &lt; &quot;b&quot;'
     """
-    if _FORBIDDEN.search(text):
+    if re.search(_FORBIDDEN, text):
         raise InputError(f"{text!r} has characters that XML cannot hold; remove them")
     return text.translate(_ESCAPES)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Any
 
 from sspsim.errors import UsageError
+from sspsim.garbage import no_collection
 from sspsim.graph.flat import FlatSystem, Link, Port
 from sspsim.graph.loops import Loops, algebraic_loops
 from sspsim.graph.stages import Flow, Stages
@@ -33,9 +35,10 @@ class Analysis:
 
     def is_time_only(self, port: Port) -> bool:
         """Whether a value is a function of time alone."""
-        return Port(port.instance, port.variable) in self.time_only
+        return port.whole in self.time_only
 
 
+@no_collection()
 def analyse(
     system: FlatSystem,
     *,
@@ -56,27 +59,17 @@ def analyse(
     live, timed = _flow(system, live_links), _flow(system, timed_links)
     wish = _Wish(system, order)
     found = _given(system, cycles) if cycles else Stages(paths, live, timed).in_order(wish.arranged)
-    place = {i: (s, k) for s, members in enumerate(found) for k, i in enumerate(members)}
+    stage_of = {i: s for s, members in enumerate(found) for i in members}
+    place = {i: k for k, i in enumerate(stage_of)}
+    rank = {i: k for k, i in enumerate(sorted(stage_of, key=paths.__getitem__))}
 
     def against(links: Iterable[Link]) -> tuple[Link, ...]:
         """Those that lead backwards, in an order that the files have no influence on."""
         backwards = [k for k in links if place[k.source.instance] >= place[k.target.instance]]
-        return tuple(
-            sorted(
-                backwards,
-                key=lambda k: (
-                    paths[k.source.instance],
-                    paths[k.target.instance],
-                    k.source.variable,
-                    k.target.variable,
-                    k.source.index,
-                    k.target.index,
-                ),
-            )
-        )
+        return tuple(sorted(backwards, key=lambda k: _sort_key(k, rank)))
 
     def inside(link: Link) -> bool:
-        return place[link.source.instance][0] == place[link.target.instance][0]
+        return stage_of[link.source.instance] == stage_of[link.target.instance]
 
     assumed = against(live_links)  # between two stages only if `cycles` say so
     return Analysis(
@@ -92,6 +85,12 @@ def analyse(
     )
 
 
+def _sort_key(link: Link, rank: Mapping[int, int]) -> tuple[Any, ...]:
+    """By components first, whatever their numbers; then by variables."""
+    source, target = link.source, link.target
+    return rank[source.instance], rank[target.instance], source[1:], target[1:]
+
+
 def _given(system: FlatSystem, cycles: Sequence[Sequence[str]]) -> tuple[tuple[int, ...], ...]:
     """The cycles that somebody else has chosen; components that are in none come first, each by itself."""
     place = {instance.name: i for i, instance in enumerate(system.instances)}
@@ -100,21 +99,20 @@ def _given(system: FlatSystem, cycles: Sequence[Sequence[str]]) -> tuple[tuple[i
     return (*others, *(tuple(place[name] for name in members) for members in cycles if members))
 
 
-def _parted(links: Iterable[Link], time_only: Iterable[Port]) -> tuple[list[Link], list[Link]]:
+def _parted(links: Iterable[Link], time_only: Set[Port]) -> tuple[list[Link], list[Link]]:
     """The links that hand functions of time on, and all others."""
-    timed = {(port.instance, port.variable) for port in time_only}
     parts: tuple[list[Link], list[Link]] = ([], [])
     for link in links:
-        parts[(link.source.instance, link.source.variable) not in timed].append(link)
+        parts[link.source.whole not in time_only].append(link)
     return parts
 
 
 def _flow(system: FlatSystem, links: Iterable[Link]) -> Flow:
     """How many values the links hand on from component to component; one that is used twice counts once."""
-    values = {(k.source.instance, k.target.instance, k.source.variable, k.source.index) for k in links}
     flow: list[dict[int, int]] = [{} for _ in system.instances]
-    for source, target, _, _ in values:
-        flow[source][target] = flow[source].get(target, 0) + 1
+    for source, target in dict.fromkeys((link.source, link.target.instance) for link in links):
+        targets = flow[source.instance]
+        targets[target] = targets.get(target, 0) + 1
     return flow
 
 
@@ -123,11 +121,12 @@ class _Wish:
 
     def __init__(self, system: FlatSystem, names: Sequence[str]) -> None:
         self.names = [instance.name for instance in system.instances]
+        known = set(self.names)
         self.place = {name: k for k, name in enumerate(names)}
         if len(self.place) < len(names):
             raise UsageError("a component is named twice in the order of evaluation; name each once")
         for name in names:
-            if name not in self.names:
+            if name not in known:
                 near = get_close_matches(name, self.names, 1)
                 hint = f"did you mean {near[0]!r}?" if near else "'sspsim info' lists the components"
                 raise UsageError(f"the order of evaluation names {name!r}, which is no component; {hint}")

@@ -8,12 +8,32 @@ from itertools import product
 from math import prod
 
 from sspsim.fmi.description import Description, Variable
-from sspsim.graph.signal import Index
+from sspsim.graph.signal import Index, Sizes
 
 
 def shape(variable: Variable) -> tuple[int, ...]:
     """The sizes of a variable's dimensions, once they are known."""
     return tuple(size for size in variable.dimensions if isinstance(size, int))
+
+
+def may_agree(a: Sizes, b: Sizes) -> bool:
+    """Whether two shapes are the same, as far as their sizes are known.
+
+    >>> may_agree((2, "n"), (2, 3)), may_agree((2,), (3,))
+    (True, False)
+    """
+    known = (x == y for x, y in zip(a, b, strict=False) if isinstance(x, int) and isinstance(y, int))
+    return len(a) == len(b) and all(known)
+
+
+def in_words(sizes: Sizes) -> str:
+    """A shape for a message.
+
+    >>> in_words((2, 3)), in_words(())
+    ('an array of 2 x 3', 'a single value')
+    """
+    names = ["?" if size is None else str(size) for size in sizes]
+    return f"an array of {' x '.join(names)}" if sizes else "a single value"
 
 
 def flat_index(index: Index, sizes: tuple[int, ...]) -> int:

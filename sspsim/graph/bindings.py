@@ -179,7 +179,7 @@ def _level(node: Node) -> str:
 
 
 def _given(value: GivenValue, signal: Signal) -> Bound:
-    if isinstance(value, str) and signal.variable and signal.variable.dimensions:
+    if isinstance(value, str) and signal.sizes:
         value = value.replace(",", " ").split()
     if isinstance(value, float | int | bool | str | bytes):
         return Bound((value,), ANYTHING, level="user")

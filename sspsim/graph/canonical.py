@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from operator import attrgetter
 
+from sspsim.garbage import no_collection
 from sspsim.graph.flat import ENVIRONMENT, FlatSystem, Instance, Link, Port
 
 
+@no_collection()
 def canonical(system: FlatSystem) -> FlatSystem:
     """Instances sorted by path, links by what they feed, recorded variables as in their FMU.
 
@@ -16,16 +19,17 @@ def canonical(system: FlatSystem) -> FlatSystem:
     """
     ranked = sorted(range(len(system.instances)), key=lambda i: system.instances[i].path)
     place = {i: rank for rank, i in enumerate(ranked)}
+    by_name = [instance.description.by_name for instance in system.instances]
 
     def port(old: Port) -> Port:
-        if old.instance == ENVIRONMENT:
+        instance, variable, element = old
+        if instance == ENVIRONMENT:
             return old
-        name = system.instances[old.instance].description.by_name[old.variable].name
-        return Port(place[old.instance], name, old.index)
+        return Port(place[instance], by_name[instance][variable].name, element)
 
     def ordered(links: Iterable[Link]) -> tuple[Link, ...]:
-        moved = (Link(port(k.source), port(k.target), k.factor, k.offset, k.table, k.via) for k in links)
-        return tuple(sorted(moved, key=_by_target))
+        moved = [Link(port(k.source), port(k.target), *k[2:]) for k in links]
+        return tuple(sorted(moved, key=attrgetter("target", "source")))
 
     return replace(
         system,
@@ -42,11 +46,6 @@ def canonical(system: FlatSystem) -> FlatSystem:
             for output in sorted(system.outputs, key=lambda o: o.name)
         ),
     )
-
-
-def _by_target(link: Link) -> tuple[int, str, int, int, str, int]:
-    target, source = link.target, link.source
-    return target.instance, target.variable, target.index, source.instance, source.variable, source.index
 
 
 def _sorted_records(instance: Instance) -> Instance:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sspsim.graph.analysis import Analysis
-from sspsim.graph.flat import FlatSystem
+from sspsim.graph.flat import FlatSystem, Instance
 
 ONE_PASS = "gauss-seidel"
 ITERATING = "anderson"
@@ -30,52 +30,69 @@ class Choice:
 
 def choose_masters(system: FlatSystem, analysis: Analysis) -> tuple[Choice, ...]:
     """One choice per stage of the order."""
-    return tuple(_choose(system, analysis, stage) for stage in range(len(analysis.order)))
+    number_of = {stage: number for number, stage in enumerate(analysis.cycles, 1)}
+    algebraic = _algebraic_stages(analysis)
+    with_reals = _stages_with_reals(system, analysis)
+    return tuple(
+        _choose(system, members, stage, number_of[stage], stage in algebraic, stage in with_reals)
+        if stage in number_of
+        else Choice(stage, ONE_PASS, "it is in no cycle: one pass in order is exact")
+        for stage, members in enumerate(analysis.order)
+    )
 
 
-def _choose(system: FlatSystem, analysis: Analysis, stage: int) -> Choice:
-    members = analysis.order[stage]
-    if stage not in analysis.cycles:
-        return Choice(stage, ONE_PASS, "it is in no cycle: one pass in order is exact")
-    number = analysis.cycles.index(stage) + 1
-    if len(members) == 1:
-        name = system.instances[members[0]].name
-        why = f"{name} feeds itself; a cycle of one component is passed once"
+def _choose(
+    system: FlatSystem, members: tuple[int, ...], stage: int, number: int, algebraic: bool, with_reals: bool
+) -> Choice:
+    """The master of cycle `number`."""
+    components = [system.instances[i] for i in members]
+    if len(components) == 1:
+        why = f"{components[0].name} feeds itself; a cycle of one component is passed once"
         return Choice(stage, ONE_PASS, why, "a smaller step makes the assumed value better")
-    fixed = [system.instances[i].name for i in members if not system.instances[i].interface.rollback]
+    fixed = [c for c in components if not c.interface.rollback]
     if fixed:
         names = _listed(fixed)
         why = (
             f"{names} cannot be rolled back, so cycle {number} is passed once; the defect monitor watches it"
         )
-        advice = f"export {names} with the capability to get and set the FMU state; then it can be iterated"
-        return Choice(stage, ONE_PASS, why, advice)
-    if _is_algebraic(analysis, stage) and all(
-        system.instances[i].interface.directional_derivatives for i in members
-    ):
+        version = " (FMI 2 or 3)" if any(c.description.fmi == 1 for c in fixed) else ""
+        advice = f"export {names} with the capability to get and set the FMU state{version}"
+        return Choice(stage, ONE_PASS, why, f"{advice}; then it can be iterated")
+    if not with_reals:
+        why = f"all components of cycle {number} can be rolled back, and no real values are exchanged in it"
+        return Choice(stage, ITERATING_WITHOUT_REALS, why)
+    silent = [c for c in components if not c.interface.directional_derivatives]
+    if algebraic and not silent:
         why = f"cycle {number} has an algebraic loop, and all its components give directional derivatives"
         return Choice(stage, ITERATING_WITH_DERIVATIVES, why)
-    if _has_reals(system, analysis, stage):
-        why = f"all components of cycle {number} can be rolled back: it is iterated with few extra steps"
-        return Choice(stage, ITERATING, why)
-    why = f"all components of cycle {number} can be rolled back, and no real values are exchanged in it"
-    return Choice(stage, ITERATING_WITHOUT_REALS, why)
+    why = f"all components of cycle {number} can be rolled back: it is iterated with few extra steps"
+    advice = (
+        f"directional derivatives of {_listed(silent)} would let newton solve its algebraic loop"
+        if algebraic
+        else ""
+    )
+    return Choice(stage, ITERATING, why, advice)
 
 
-def _is_algebraic(analysis: Analysis, stage: int) -> bool:
-    members = set(analysis.order[stage])
-    return any(port.instance in members for loop in analysis.loops for port in loop)
+def _algebraic_stages(analysis: Analysis) -> set[int]:
+    members = {port.instance for loop in analysis.loops for port in loop}
+    return {stage for stage in analysis.cycles if not members.isdisjoint(analysis.order[stage])}
 
 
-def _has_reals(system: FlatSystem, analysis: Analysis, stage: int) -> bool:
-    members = set(analysis.order[stage])
+def _stages_with_reals(system: FlatSystem, analysis: Analysis) -> set[int]:
+    """The cycles in which live real values travel."""
+    stage_of = {i: stage for stage in analysis.cycles for i in analysis.order[stage]}
+    found: set[int] = set()
     for link in system.links:
-        if link.source.instance in members and link.target.instance in members:
-            variable = system.instances[link.source.instance].description.by_name[link.source.variable]
-            if variable.type.is_real and not analysis.is_time_only(link.source):
-                return True
-    return False
+        stage = stage_of.get(link.source.instance)
+        if stage is None or stage in found or stage != stage_of.get(link.target.instance):
+            continue
+        variable = system.instances[link.source.instance].description.by_name[link.source.variable]
+        if variable.type.is_real and not analysis.is_time_only(link.source):
+            found.add(stage)
+    return found
 
 
-def _listed(names: list[str]) -> str:
+def _listed(components: list[Instance]) -> str:
+    names = [component.name for component in components]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

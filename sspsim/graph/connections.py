@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from sspsim.graph.arrays import flat_index, in_words, may_agree
 from sspsim.graph.connectors import add_connector, undeclared
 from sspsim.graph.direction import End, Flow, Owner, flow
 from sspsim.graph.report import Report, did_you_mean
@@ -21,10 +22,10 @@ def connect(root: Node, report: Report) -> list[Hop]:
     return hops
 
 
-def settle_directions(root: Node, report: Report) -> None:
+def settle_directions(root: Node, hops: Iterable[Hop], report: Report) -> None:
     """Decides what only the connections can tell.
 
-    Connectors of inner systems without a direction of their own take that of their connections; of several
+    Connectors of systems without a direction of their own take that of their connections; of several
     connectors before one variable (alias names) the one counts that has a value.
     """
     for node in root.walk():
@@ -40,6 +41,15 @@ def settle_directions(root: Node, report: Report) -> None:
                 inner.behind.append(signal)
         for variable in node.variables.values():
             _settle_aliases(variable, report)
+    _settle_root(root, hops)
+
+
+def _settle_root(root: Node, hops: Iterable[Hop]) -> None:
+    """Connectors of the outermost system that only feed others are its inputs."""
+    giving = {hop.source for hop in hops}
+    for signal in root.connectors.values():
+        if signal.kind is Kind.UNSPECIFIED and signal in giving and not signal.inbound:
+            signal.kind = Kind.INPUT
 
 
 def _settle_aliases(variable: Signal, report: Report) -> None:
@@ -56,21 +66,32 @@ def _connect_system(node: Node, connections: Iterable[Connection], report: Repor
         start = _end(node, connection.start_element, connection.start_connector, connection, report)
         end = _end(node, connection.end_element, connection.end_connector, connection, report)
         if start and end and (hop := _directed(node, start, end, connection, report)):
+            if (hop.source.sizes or hop.target.sizes) and (complaint := _misfit(hop)):
+                report.error("V21", f"{hop}: {complaint}", hop.origin)
+                continue
             yield from _added(hop, report)
+
+
+def _misfit(hop: Hop) -> str:
+    """What is wrong between two arrays of known sizes; those of FMUs may be decided later."""
+    for index, sizes in ((hop.source_index, hop.source.sizes), (hop.target_index, hop.target.sizes)):
+        known = tuple(size for size in sizes if isinstance(size, int))
+        if index and len(known) == len(sizes):
+            try:
+                flat_index(index, known)
+            except ValueError as problem:
+                return str(problem)
+    source, target = hop.source.sizes, hop.target.sizes
+    whole = not hop.source_index and not hop.target_index
+    if whole and source and target and not may_agree(source, target):
+        return f"{in_words(source)} cannot feed {in_words(target)}"
+    return ""
 
 
 def _end(
     system: Node, element: str | None, connector: str, connection: Connection, report: Report
 ) -> tuple[Owner, Signal] | None:
     """The signal at one end of a connection."""
-    if element == "" and "" not in system.children:
-        report.warning(
-            "V05",
-            'an empty element name is taken as "this system"',
-            connection.origin,
-            "leave the attribute out",
-        )
-        element = None
     if element is None:
         owner, node = Owner.SYSTEM, system
     elif element in system.children:
@@ -88,6 +109,7 @@ def _missing_connector(
 ) -> Signal | None:
     who = f"element {node.path[-1]!r}" if owner is Owner.ELEMENT else "the system"
     if name in node.unknown:
+        node.refused.add(name)
         behind = "variable of its FMU" if node.description else "connector of its system"
         message = f"connector {name!r} of {who} is connected, but it is no {behind}"
         report.error("V09", message, connection.origin, did_you_mean(name, _names_behind(node)))

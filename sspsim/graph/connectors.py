@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sspsim.fmi.description import Variable
+from sspsim.graph.arrays import in_words, may_agree
 from sspsim.graph.direction import TAKING
 from sspsim.graph.quantity import (
     Quantity,
@@ -32,13 +33,13 @@ def add_signals(root: Node, report: Report) -> None:
         for connector in node.element.connectors:
             if connector.name not in node.connectors:  # else V04 has been reported
                 add_connector(node, connector, report)
-        _report_unknown(node, report)
 
 
 def add_connector(node: Node, connector: Connector, report: Report) -> Signal | None:
     """The signal of a connector; None if the implementation of the component has nothing of that name."""
     declared = node.scope.quantity(connector.type)
-    signal = Signal(node, connector.name, _kind(connector), declared, connector.origin)
+    sizes = tuple(d.size if d.size is not None else d.size_connector for d in connector.dimensions)
+    signal = Signal(node, connector.name, _kind(connector), declared, connector.origin, sizes=sizes)
     if node.description:
         variable = node.description.by_name.get(connector.name)
         if variable is None:
@@ -70,7 +71,8 @@ def variable_signal(node: Node, variable: Variable) -> Signal:
     if signal is None:
         assert node.description
         quantity = of_variable(variable, node.description)
-        signal = Signal(node, variable.name, kind_of(variable), quantity, node.element.origin, variable)
+        kind, origin = kind_of(variable), node.element.origin
+        signal = Signal(node, variable.name, kind, quantity, origin, variable, variable.dimensions)
         node.variables[variable.name] = signal
     return signal
 
@@ -94,6 +96,8 @@ def _put_before_variable(signal: Signal, variable: Variable, report: Report) -> 
     behind = variable_signal(signal.owner, variable)
     _compare(signal, behind.quantity, variable, report)
     signal.quantity = at_component(signal.quantity, behind.quantity)
+    if variable.dimensions or signal.sizes:
+        _compare_sizes(signal, variable, report)
     if signal.kind is Kind.UNSPECIFIED:
         signal.kind = behind.kind
     elif signal.kind is Kind.INOUT:
@@ -111,6 +115,7 @@ def _put_before_variable(signal: Signal, variable: Variable, report: Report) -> 
 def _put_before_system(signal: Signal, inner: Signal, report: Report) -> None:
     """Joins a connector of a component with that of the system which the component refers to."""
     signal.quantity = defaulting(signal.quantity, inner.quantity)
+    signal.sizes = signal.sizes or inner.sizes
     if signal.kind is Kind.UNSPECIFIED:
         signal.kind = inner.kind
     elif signal.kind is not inner.kind and inner.kind is not Kind.UNSPECIFIED:
@@ -154,18 +159,25 @@ def _compare(signal: Signal, actual: Quantity, variable: Variable, report: Repor
         report.warning("V12", message, signal.origin)
 
 
-def _report_unknown(node: Node, report: Report) -> None:
-    """One finding for all connectors that do not exist: some tools declare those of their wrapper too."""
-    if not node.unknown:
-        return
-    first = next(iter(node.unknown.values()))
-    whose = "variables of its FMU" if node.description else "connectors of its system"
-    hint = (
-        did_you_mean(first.name, node.description.by_name)
-        if node.description and len(node.unknown) == 1
-        else ""
-    )
-    message = (
-        f"component {node.name!r}: these connectors are no {whose}, they are ignored: {listed(node.unknown)}"
-    )
-    report.warning("V09", message, first.origin, hint)
+def _compare_sizes(signal: Signal, variable: Variable, report: Report) -> None:
+    """The dimensions of a connector against those of its variable, which count."""
+    if signal.sizes and not may_agree(signal.sizes, variable.dimensions):
+        declared, actual = in_words(signal.sizes), in_words(variable.dimensions)
+        message = f"{signal} is declared as {declared}, its FMU has {actual}, which counts"
+        report.warning("V11", message, signal.origin, "declare the dimensions that the FMU has")
+    signal.sizes = variable.dimensions
+
+
+def report_unknown(root: Node, report: Report) -> None:
+    """V09: connectors that do not exist; one finding for each component, since tools declare their wrappers'."""
+    for node in root.walk():
+        ignored = [c for name, c in node.unknown.items() if name not in node.refused]
+        if ignored:
+            whose = "variables of its FMU" if node.description else "connectors of its system"
+            names = [connector.name for connector in ignored]
+            message = (
+                f"component {node.name!r}: these connectors are no {whose}, they are ignored: {listed(names)}"
+            )
+            known = node.description.by_name if node.description and len(names) == 1 else ()
+            hint = did_you_mean(names[0], known)
+            report.warning("V09", message, ignored[0].origin, hint)

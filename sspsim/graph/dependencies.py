@@ -4,7 +4,7 @@ everything.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from sspsim.fmi.description import Description, Unknown, Variable
 
@@ -36,7 +36,8 @@ def influences(description: Description) -> Dependencies:
 
     No direct feedthrough is no proof: the output of an integrator has none, yet it moves with the input. Only
     an FMU that declares its states and their derivatives proves anything, and only for continuous outputs,
-    since the discrete states, which others may depend on, appear in no model structure.
+    since the discrete states, which others may depend on, appear in no model structure. If no output names
+    anything but inputs, the tool has left states out of its lists, and each output may depend on all of them.
     """
     states = _states(description)
     derivative_of = {state: _names(u) for u in description.derivatives if (state := states.get(u.variable))}
@@ -46,6 +47,7 @@ def influences(description: Description) -> Dependencies:
     if not derivative_of or len(derivative_of) < len(description.derivatives):
         return found
     by_reference = {description.by_name[state].reference: state for state in derivative_of}
+    left_out = frozenset() if _names_more_than_inputs(description) else _hidden(description, derivative_of)
     for unknown in description.outputs:
         variable = description.by_name[unknown.variable]
         names = _names(unknown)
@@ -53,8 +55,20 @@ def influences(description: Description) -> Dependencies:
             continue
         if variable.reference in by_reference:  # the output is a state, whatever its dependencies say
             names |= {by_reference[variable.reference]}
-        found[variable.name] = _settled(description, derivative_of, names)
+        found[variable.name] = _settled(description, derivative_of, names | left_out)
     return found
+
+
+def _names_more_than_inputs(description: Description) -> bool:
+    """Whether some output is said to depend on a state or on time."""
+    inputs = {variable.name for variable in description.inputs}
+    return any(not inputs.issuperset(unknown.dependencies or ()) for unknown in description.outputs)
+
+
+def _hidden(description: Description, states: Iterable[str]) -> Names:
+    """The states that are no outputs themselves."""
+    shown = {description.by_name[unknown.variable].reference for unknown in description.outputs}
+    return frozenset(state for state in states if description.by_name[state].reference not in shown)
 
 
 def _names(unknown: Unknown) -> Names | None:

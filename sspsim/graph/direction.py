@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from functools import cache
 from typing import NamedTuple
 
 from sspsim.structure import Kind
@@ -88,6 +89,7 @@ def may_feed(source: End, target: End, version: str = "2.0") -> bool:
     )
 
 
+@cache
 def flow(start: End, end: End, version: str = "2.0") -> Flow:
     """The direction between two connectors.
 

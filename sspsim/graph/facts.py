@@ -23,6 +23,7 @@ def facts(system: FlatSystem, analysis: Analysis) -> dict[str, Any]:
             for link in links
         ]
 
+    number_of = {stage: number for number, stage in enumerate(analysis.cycles, 1)}
     order = [[names[i] for i in members] for members in analysis.order]
     return {
         "system": system.name,
@@ -36,7 +37,10 @@ def facts(system: FlatSystem, analysis: Analysis) -> dict[str, Any]:
             "initialization": [variables(loop) for loop in analysis.initial_loops],
             "stepping": [variables(loop) for loop in analysis.loops],
         },
-        "masters": [_master(choice, order, analysis) for choice in choose_masters(system, analysis)],
+        "masters": [
+            _master(choice, order[choice.stage], number_of.get(choice.stage))
+            for choice in choose_masters(system, analysis)
+        ],
     }
 
 
@@ -51,7 +55,7 @@ def kind_of(instance: Instance) -> str:
 
 def _element(names: list[str], port: Port, link: Link) -> str:
     """With its place, counted from 1, if only single elements of an array are connected."""
-    index = f"[{port.index + 1}]" if link.source.index or link.target.index else ""
+    index = f"[{port.element + 1}]" if link.source.element or link.target.element else ""
     return f"{names[port.instance]}.{port.variable}{index}"
 
 
@@ -74,11 +78,10 @@ def _component(instance: Instance) -> dict[str, Any]:
     }
 
 
-def _master(choice: Choice, order: list[list[str]], analysis: Analysis) -> dict[str, Any]:
-    is_cycle = choice.stage in analysis.cycles
+def _master(choice: Choice, components: list[str], cycle: int | None) -> dict[str, Any]:
     return {
-        "components": order[choice.stage],
-        "cycle": analysis.cycles.index(choice.stage) + 1 if is_cycle else None,
+        "components": components,
+        "cycle": cycle,
         "master": choice.master,
         "iterates": choice.iterates,
         "why": choice.why,

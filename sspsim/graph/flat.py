@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sspsim.fmi.description import Description, Interface, Variable
 from sspsim.structure import Diagnostic, Experiment, Kind, Origin, Scalar, Type
@@ -10,17 +11,23 @@ from sspsim.structure import Diagnostic, Experiment, Kind, Origin, Scalar, Type
 ENVIRONMENT = -1  # the "instance" of the ports that somebody outside of the system feeds
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Port:
-    """One scalar of a variable of an instance; `index` counts the elements of an array in row-major order."""
+class Port(NamedTuple):
+    """One scalar of a variable of an instance; `element` counts those of an array in row-major order.
+
+    A tuple, as is a link: there are many of them, and tuples are made, compared and looked up quickest.
+    """
 
     instance: int
     variable: str
-    index: int = 0
+    element: int = 0
+
+    @property
+    def whole(self) -> Port:
+        """The variable, whichever of its elements this is."""
+        return Port(self.instance, self.variable) if self.element else self
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """Hands a value on: through `table` (whole numbers), then factor * value + offset."""
 
     source: Port

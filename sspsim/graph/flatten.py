@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from sspsim.fmi.description import Description, Variable
 from sspsim.formats.ssp import Package
+from sspsim.garbage import no_collection
 from sspsim.graph.arrays import count, has_open_sizes, shape, with_sizes
 from sspsim.graph.direction import TAKING
 from sspsim.graph.flat import (
@@ -36,6 +36,7 @@ def flatten(package: Package, describe: Describe, choices: Choices | None = None
     return flatten_network(build_network(package, describe, choices), package)
 
 
+@no_collection()
 def flatten_network(network: Network, package: Package) -> FlatSystem:
     """The flat system of a network."""
     structure = package.structure
@@ -169,7 +170,7 @@ class _Flattener:
                     message = f"{variable.name}: all elements of an array of texts must be connected"
                     self.report.error("V21", message, some.via[0] if some.via else None)
                     return
-                target.links[k] = Link(some.source, replace(some.target, index=k), 0.0, float(value))
+                target.links[k] = Link(some.source, some.target._replace(element=k), 0.0, float(value))
         during_run = variable.causality == "input" or variable.variability == "tunable"
         links = self.links if during_run else self.initial_links
         links.extend(target.links[k] for k in sorted(target.links))

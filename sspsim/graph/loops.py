@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Set
 
 from sspsim.graph.dependencies import Dependencies, feedthrough, initial_feedthrough
@@ -37,8 +38,9 @@ def _loops(
     links = _inside_cycles(system, links)
     graph = VariableGraph(system, links, dependencies, time_only)
     found = [graph.ports_of(group) for group in strong_components(graph.successors) if graph.is_loop(group)]
+    # No variable is in two loops, so the first one tells them apart.
     return tuple(
-        sorted(found, key=lambda ports: [(system.instances[p.instance].path, p.variable) for p in ports])
+        sorted(found, key=lambda ports: (system.instances[ports[0].instance].path, ports[0].variable))
     )
 
 
@@ -65,11 +67,12 @@ class VariableGraph:
         dependencies: list[Dependencies],
         time_only: Set[Port],
     ) -> None:
-        self.system = system
+        by_path = sorted(range(len(system.instances)), key=lambda i: system.instances[i].path)
+        self.rank = {i: rank for rank, i in enumerate(by_path)}
         self.nodes: list[tuple[int, str]] = []
         self.successors: list[list[int]] = []
-        self.inputs: dict[int, dict[str, int]] = {}
-        self.outputs: dict[int, dict[str, int]] = {}
+        self.inputs: dict[int, dict[str, int]] = defaultdict(dict)
+        self.outputs: dict[int, dict[str, int]] = defaultdict(dict)
         for link in links:
             source = self._number(link.source, self.outputs)
             self.successors[source].append(self._number(link.target, self.inputs))
@@ -83,12 +86,13 @@ class VariableGraph:
                 self._join(dependent_inputs(inputs, names), inputs, numbers)
 
     def _number(self, port: Port, known: dict[int, dict[str, int]]) -> int:
-        numbers = known.setdefault(port.instance, {})
-        if port.variable not in numbers:
-            numbers[port.variable] = len(self.nodes)
+        numbers = known[port.instance]
+        number = numbers.get(port.variable)
+        if number is None:
+            number = numbers[port.variable] = len(self.nodes)
             self.nodes.append((port.instance, port.variable))
             self.successors.append([])
-        return numbers[port.variable]
+        return number
 
     def _join(self, names: list[str], inputs: dict[str, int], outputs: list[int]) -> None:
         if not names:
@@ -98,12 +102,12 @@ class VariableGraph:
         for name in names:
             self.successors[inputs[name]].append(between)
 
-    def key(self, number: int) -> tuple[tuple[str, ...], str]:
-        """What an order of nodes with equal rights goes by."""
+    def key(self, number: int) -> tuple[int, str]:
+        """What an order of nodes with equal rights goes by: the path of the component, then the variable."""
         if number >= len(self.nodes):
-            return (), ""
+            return -1, ""
         instance, variable = self.nodes[number]
-        return self.system.instances[instance].path, variable
+        return self.rank[instance], variable
 
     def is_loop(self, group: list[int]) -> bool:
         """Whether the nodes of a strong component depend on themselves."""
@@ -111,4 +115,5 @@ class VariableGraph:
 
     def ports_of(self, group: list[int]) -> tuple[Port, ...]:
         """The variables of a group in the order of their names."""
-        return tuple(Port(*self.nodes[n]) for n in sorted(group, key=self.key) if n < len(self.nodes))
+        variables = [n for n in group if n < len(self.nodes)]
+        return tuple(Port(*self.nodes[n]) for n in sorted(variables, key=self.key))

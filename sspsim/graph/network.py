@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sspsim.formats.ssp import Package
+from sspsim.garbage import no_collection
 from sspsim.graph.bindings import GivenValue, apply_bindings, apply_given, apply_set
 from sspsim.graph.connections import connect, settle_directions
-from sspsim.graph.connectors import add_signals
+from sspsim.graph.connectors import add_signals, report_unknown
 from sspsim.graph.dictionaries import Dictionaries
 from sspsim.graph.report import Report
 from sspsim.graph.signal import Hop
@@ -38,6 +39,7 @@ class Network:
     choices: Choices
 
 
+@no_collection()
 def build_network(package: Package, describe: Describe, choices: Choices | None = None) -> Network:
     """Expands a package, applies its bindings and what the user gives, and connects everything."""
     choices = choices or Choices()
@@ -52,6 +54,7 @@ def build_network(package: Package, describe: Describe, choices: Choices | None 
         apply_set(root, parameters, "", None, "user's parameter set", report, parameters.origin)
     apply_given(root, choices.values)
     hops = connect(root, report)
+    report_unknown(root, report)
     dictionaries.settle()
-    settle_directions(root, report)
+    settle_directions(root, hops, report)
     return Network(root, tuple(hops), report, choices)

@@ -7,8 +7,8 @@ scalars), live (int, those that are no functions of time), time_only (bool: none
 and against the order of evaluation), connections (list of (output, input)).
 
 The variable graph has "component.variable" as nodes, with component, variable, causality, type and unit (str,
-may be empty). Its edges have a kind: "connection", with factor and offset, or "feedthrough", with told (bool:
-False if the model structure does not tell, so that the dependency is assumed).
+may be empty) and time_only (bool). Its edges have a kind: "connection", with factor and offset, or
+"feedthrough", with told (bool: False if the model structure does not tell, so that the dependency is assumed).
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ def component_graph(system: FlatSystem, analysis: Analysis | None = None) -> nx.
     """
     analysis = analysis or analyse(system)
     graph = nx.DiGraph(name=system.name)
-    stages = {i: s for s, members in enumerate(analysis.order) for i in members}
+    stage_of = {i: s for s, members in enumerate(analysis.order) for i in members}
+    place = {i: k for k, i in enumerate(stage_of)}
+    cycle_of = {stage: number for number, stage in enumerate(analysis.cycles, 1)}
     for i, instance in enumerate(system.instances):
         graph.add_node(
             instance.name,
@@ -38,8 +40,8 @@ def component_graph(system: FlatSystem, analysis: Analysis | None = None) -> nx.
             model=instance.description.name,
             rollback=instance.interface.rollback,
             variable_step=instance.interface.variable_step,
-            stage=stages[i] + 1,
-            cycle=analysis.cycles.index(stages[i]) + 1 if stages[i] in analysis.cycles else 0,
+            stage=stage_of[i] + 1,
+            cycle=cycle_of.get(stage_of[i], 0),
         )
     for source, target, links in bundles(system.links):
         live = {link.source for link in links if not analysis.is_time_only(link.source)}
@@ -48,15 +50,18 @@ def component_graph(system: FlatSystem, analysis: Analysis | None = None) -> nx.
             system.instances[target].name,
             variables=len({link.source for link in links}),
             live=len(live),
-            broken=bool(live) and not _is_forward(analysis, source, target),
+            broken=bool(live) and place[source] >= place[target],
             time_only=not live,
             connections=[(link.source.variable, link.target.variable) for link in links],
         )
     return graph
 
 
-def variable_graph(system: FlatSystem, *, initial: bool = False) -> nx.DiGraph:
+def variable_graph(
+    system: FlatSystem, analysis: Analysis | None = None, *, initial: bool = False
+) -> nx.DiGraph:
     """One node per connected variable; `initial` takes the dependencies and links of the initialisation."""
+    analysis = analysis or analyse(system)
     graph = nx.DiGraph(name=system.name)
     inputs: dict[int, list[str]] = defaultdict(list)
     outputs: dict[int, list[str]] = defaultdict(list)
@@ -64,7 +69,7 @@ def variable_graph(system: FlatSystem, *, initial: bool = False) -> nx.DiGraph:
         for port, side in ((link.source, outputs), (link.target, inputs)):
             if _node(system, port) not in graph:
                 side[port.instance].append(port.variable)
-                _add_variable(graph, system, port)
+                _add_variable(graph, system, port, analysis.is_time_only(port))
         ends = _node(system, link.source), _node(system, link.target)
         graph.add_edge(*ends, kind="connection", factor=link.factor, offset=link.offset)
     dependencies = per_description(system, initial_feedthrough if initial else feedthrough)
@@ -85,16 +90,11 @@ def bundles(links: tuple[Link, ...]) -> list[tuple[int, int, list[Link]]]:
     return [(source, target, bundle) for (source, target), bundle in found.items()]
 
 
-def _is_forward(analysis: Analysis, source: int, target: int) -> bool:
-    place = {i: (s, k) for s, members in enumerate(analysis.order) for k, i in enumerate(members)}
-    return place[source] < place[target]
-
-
 def _node(system: FlatSystem, port: Port) -> str:
     return f"{system.instances[port.instance].name}.{port.variable}"
 
 
-def _add_variable(graph: nx.DiGraph, system: FlatSystem, port: Port) -> None:
+def _add_variable(graph: nx.DiGraph, system: FlatSystem, port: Port, time_only: bool) -> None:
     variable = system.instances[port.instance].description.by_name[port.variable]
     graph.add_node(
         _node(system, port),
@@ -103,4 +103,5 @@ def _add_variable(graph: nx.DiGraph, system: FlatSystem, port: Port) -> None:
         causality=variable.causality,
         type=variable.type.value,
         unit=variable.unit or "",
+        time_only=time_only,
     )

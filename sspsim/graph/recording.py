@@ -23,6 +23,7 @@ def choose_recorded(system: FlatSystem, patterns: Sequence[str]) -> FlatSystem:
     if not patterns:
         return system
     matchers = {pattern: matcher(pattern) for pattern in patterns}
+    times = EVERYTHING in patterns
     used: set[str] = set()
 
     def wanted(name: str) -> bool:
@@ -35,7 +36,9 @@ def choose_recorded(system: FlatSystem, patterns: Sequence[str]) -> FlatSystem:
     instances = tuple(
         replace(
             instance,
-            recorded=tuple(name for name in _recordable(instance) if wanted(f"{instance.name}.{name}")),
+            recorded=tuple(
+                name for name in _recordable(instance, times) if wanted(f"{instance.name}.{name}")
+            ),
         )
         for instance in system.instances
     )
@@ -45,12 +48,15 @@ def choose_recorded(system: FlatSystem, patterns: Sequence[str]) -> FlatSystem:
     return replace(system, outputs=outputs, fixed_outputs=fixed_outputs, instances=instances)
 
 
-def _recordable(instance: Instance) -> list[str]:
-    """Everything that has a value; the time has a column already, and a clock ticks instead."""
+def _recordable(instance: Instance, times: bool = False) -> list[str]:
+    """Everything that has a value; a clock ticks instead, and the time has a column already.
+
+    `times`: those of the components too, for who wants everything.
+    """
     return [
         variable.name
         for variable in instance.description.variables
-        if variable.causality != "independent" and variable.type is not Type.CLOCK
+        if (times or variable.causality != "independent") and variable.type is not Type.CLOCK
     ]
 
 

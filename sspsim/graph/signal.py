@@ -17,6 +17,9 @@ Index = tuple[int, ...]
 
 WHOLE: Index = ()
 
+Sizes = tuple[int | str | None, ...]
+"""The dimensions of an array: numbers, names of what decides on them, or unknown; () is a scalar."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bound:
@@ -46,6 +49,7 @@ class Signal:
     quantity: Quantity = ANYTHING
     origin: Origin | None = None
     variable: Variable | None = None
+    sizes: Sizes = ()
     inbound: dict[Index, Hop] = field(default_factory=dict)
     behind: list[Signal] = field(default_factory=list)
     bound: list[Bound] = field(default_factory=list)

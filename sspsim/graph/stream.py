@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 from sspsim.graph.conversion import Conversion
@@ -124,8 +125,9 @@ class Stream:
         return fits
 
     def _unambiguous(self, entries: tuple[tuple[object, object], ...]) -> bool:
-        sources = [source for source, _ in entries]
-        twice = next((source for source in sources if sources.count(source) > 1), None)
+        twice = next(
+            (source for source, n in Counter(source for source, _ in entries).items() if n > 1), None
+        )
         if twice is not None:
             self.complaints.append(_wrong(f"the table has two entries for {twice!r}"))
         return twice is None

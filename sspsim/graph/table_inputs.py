@@ -49,7 +49,7 @@ def _elements(inputs: Iterable[Input]) -> Iterator[tuple[str, tuple[Input, int]]
     """Inputs by the name of their column; arrays have a column for each element."""
     for entry in inputs:
         if entry.kind is Kind.INPUT:
-            count = max((link.source.index for link in entry.links), default=0) + 1
+            count = max((link.source.element for link in entry.links), default=0) + 1
             for k in range(count):
                 yield (entry.name if count == 1 else f"{entry.name}[{k + 1}]"), (entry, k)
 
@@ -81,9 +81,9 @@ def _feeds(
 ) -> Iterator[Link]:
     """What a column feeds: from the unit of its caption, then along the links of the input."""
     for link in entry.links:
-        if link.source.index == element:
+        if link.source.element == element:
             factor, offset = link.factor * conversion.factor, link.factor * conversion.offset + link.offset
-            yield replace(link, source=Port(place, column.name), factor=factor, offset=offset)
+            yield link._replace(source=Port(place, column.name), factor=factor, offset=offset)
 
 
 def _outputs(system: FlatSystem, feeds: Iterable[Link]) -> Iterator[Output]:

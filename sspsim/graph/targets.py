@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import prod
 
 from sspsim.fmi.description import Description, Variable
-from sspsim.graph.arrays import all_indices, count, flat_index, shape
+from sspsim.graph.arrays import all_indices, count, flat_index, in_words, shape
 from sspsim.graph.direction import TAKING
 from sspsim.graph.flat import ENVIRONMENT, Link, Port
 from sspsim.graph.fold import Folding
@@ -71,7 +71,7 @@ class Arrivals:
         except InPieces:
             for k, index in enumerate(all_indices(sizes)):
                 if route := self.route(signal, index):
-                    self._add(target, route, replace(port, index=k), ())
+                    self._add(target, route, port._replace(element=k), ())
             self._report_foreign_elements(signal, sizes)
         return target
 
@@ -82,13 +82,13 @@ class Arrivals:
                 message = f"{route.entry}: {len(values)} values are bound to {prod(sizes)} elements"
                 self.report.error("V21", message, route.bound.origin)
                 values = ()
-            target.values.update(enumerate(values, port.index))
+            target.values.update(enumerate(values, port.element))
             target.origin = route.bound.origin
             assert route.entry
             target.entries.append(route.entry)
         elif route.hops and route.source.variable is not None:
             for link in self.links(route, port, sizes):
-                target.links[link.target.index] = link
+                target.links[link.target.element] = link
         if self.is_open(route):
             self.feed(route, port, sizes)
 
@@ -111,7 +111,7 @@ class Arrivals:
         try:
             first = flat_index(route.index, offered) if route.index else 0
             if not route.index and offered != sizes:
-                raise ValueError(f"{_times(offered)} cannot feed {_times(sizes)}")
+                raise ValueError(f"{in_words(offered)} cannot feed {in_words(sizes)}")
         except ValueError as problem:
             hop = next((h for h in route.hops if h.origin), route.hops[0])
             self.report.error("V21", f"{hop}: {problem}", hop.origin)
@@ -123,8 +123,8 @@ class Arrivals:
         via = tuple(hop.origin for hop in route.hops if hop.origin)
         for k in range(prod(sizes)):
             yield Link(
-                Port(source.instance, source.variable, source.index + k),
-                Port(target.instance, target.variable, target.index + k),
+                Port(source.instance, source.variable, source.element + k),
+                Port(target.instance, target.variable, target.element + k),
                 change.factor,
                 change.offset,
                 change.table,
@@ -139,7 +139,3 @@ class Arrivals:
                     flat_index(index, sizes)
                 except ValueError as problem:
                     self.report.error("V21", f"{hop}: {problem}", hop.origin)
-
-
-def _times(sizes: tuple[int, ...]) -> str:
-    return f"an array of {' x '.join(map(str, sizes))}" if sizes else "a single value"

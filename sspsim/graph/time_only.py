@@ -24,20 +24,29 @@ def per_description(system: FlatSystem, function: Callable[[Description], T]) ->
 
 
 def time_only_outputs(system: FlatSystem, marked: Iterable[Port] = ()) -> frozenset[Port]:
-    """Outputs that are functions of time alone, arrays as a whole (`Port.index` is 0).
+    """Outputs that are functions of time alone, arrays as a whole (`Port.element` is 0).
 
-    Such are all outputs of a component that nothing enters, those whose model structure proves that nothing
-    that enters can change them, and those marked by the user. What is fed by time-only outputs alone is a
-    function of time as well, and so on down the chain. A ring of components is not, though nothing enters it:
-    it has to be solved.
+    Such are all outputs of a component without connected inputs, those whose model structure proves that
+    nothing that enters can change them, and those marked by the user.
     """
-    search = _Search(system)
-    for port in marked:
-        search.add((port.instance, port.variable))
-    for i in range(len(system.instances)):
-        search.look_at(i)
-    search.follow()
-    return frozenset(Port(*output) for output in search.found)
+    outputs = per_description(system, lambda about: {u.variable for u in about.outputs})
+    proofs: list[Dependencies] = per_description(system, influences)
+    entering: list[set[str]] = [set() for _ in system.instances]
+    found = set(marked)
+    for link in system.links:
+        entering[link.target.instance].add(link.target.variable)
+
+    def is_time_only(port: Port) -> bool:
+        inputs = entering[port.instance]
+        names = proofs[port.instance].get(port.variable)
+        return not inputs or (names is not None and names.isdisjoint(inputs))
+
+    for i, names in enumerate(outputs):
+        if proofs[i] or not entering[i]:
+            found.update(filter(is_time_only, (Port(i, name) for name in names)))
+    # What is no output may be connected like one.
+    found.update(filter(is_time_only, {link.source.whole for link in system.links}))
+    return frozenset(found)
 
 
 def marked_outputs(system: FlatSystem, names: Iterable[str]) -> list[Port]:
@@ -59,56 +68,10 @@ def _outputs_by_name(system: FlatSystem) -> dict[str, list[Port]]:
         for i, instance in enumerate(system.instances)
         for unknown in instance.description.outputs
     )
-    ports.update(dict.fromkeys(Port(k.source.instance, k.source.variable) for k in system.links))
+    ports.update(dict.fromkeys(k.source.whole for k in system.links))
     found: dict[str, list[Port]] = {}
     for port in ports:
         component = system.instances[port.instance].name
         found.setdefault(f"{component}.*", []).append(port)
         found[f"{component}.{port.variable}"] = [port]
     return found
-
-
-class _Search:
-    """Grows the set of time-only outputs until nothing more can be said."""
-
-    def __init__(self, system: FlatSystem) -> None:
-        self.influences: list[Dependencies] = per_description(system, influences)
-        self.outputs = [{u.variable for u in c.description.outputs} for c in system.instances]
-        # How many values enter by each input that is not known to be fed by functions of time.
-        self.live: list[dict[str, int]] = [{} for _ in system.instances]
-        self.targets: dict[tuple[int, str], list[Port]] = {}
-        self.found: set[tuple[int, str]] = set()
-        self.news: list[tuple[int, str]] = []
-        for link in system.links:
-            source, target = link.source, link.target
-            live = self.live[target.instance]
-            live[target.variable] = live.get(target.variable, 0) + 1
-            self.targets.setdefault((source.instance, source.variable), []).append(target)
-            self.outputs[source.instance].add(source.variable)
-
-    def add(self, output: tuple[int, str]) -> None:
-        if output not in self.found:
-            self.found.add(output)
-            self.news.append(output)
-
-    def look_at(self, instance: int) -> None:
-        live = self.live[instance]
-        proofs = self.influences[instance]
-        if not live:
-            for variable in self.outputs[instance]:
-                self.add((instance, variable))
-        elif proofs:
-            for variable in self.outputs[instance]:
-                names = proofs.get(variable)
-                if names is not None and names.isdisjoint(live):
-                    self.add((instance, variable))
-
-    def follow(self) -> None:
-        """What a time-only output feeds no longer counts as entering."""
-        while self.news:
-            for target in self.targets.get(self.news.pop(), ()):
-                live = self.live[target.instance]
-                live[target.variable] -= 1
-                if live[target.variable] == 0:
-                    del live[target.variable]
-                    self.look_at(target.instance)

@@ -12,7 +12,7 @@ from sspsim.formats.ssp import Package
 from sspsim.graph.quantity import Scope
 from sspsim.graph.report import Report
 from sspsim.graph.signal import Signal
-from sspsim.structure import Component, Connector, DictionaryReference, Element, System
+from sspsim.structure import Component, Connector, DictionaryReference, Element, Origin, System
 from sspsim.structure.system import CSV, FMU, SSD, SSP
 
 Path = tuple[str, ...]
@@ -41,9 +41,8 @@ class Node:
     location: str = ""
     connectors: dict[str, Signal] = field(default_factory=dict)
     variables: dict[str, Signal] = field(default_factory=dict)
-    unknown: dict[str, Connector] = field(
-        default_factory=dict
-    )  # connectors that the implementation does not have
+    unknown: dict[str, Connector] = field(default_factory=dict)  # not there in the implementation
+    refused: set[str] = field(default_factory=set)  # not there, although connected
 
     @property
     def name(self) -> str:
@@ -90,6 +89,7 @@ class _Expansion:
         self.session = session
         self.describe = describe
         self.report = report
+        self.allow_missing = allow_missing
         self.missing = report.warning if allow_missing else report.error
         self.scopes: dict[str, Scope] = {}
         self.identified: dict[str, dict[str, System]] = {}
@@ -129,29 +129,33 @@ class _Expansion:
     def component(self, node: Node, component: Component, around: tuple[System, ...]) -> None:
         """Finds out what a component stands for."""
         if not component.source:
-            self.missing(
-                "V30", f"component {node.name!r} has no source", component.origin, "give it one, or allow it"
-            )
+            self.absent("V30", f"component {node.name!r} has no source", component.origin)
             return
         media = media_type(component.type, component.source)
         try:
             node.location = self.session.resolve(node.scope.location, component.source, component.type)
+        except InputError as problem:
+            self.absent("V26", f"component {node.name!r}: {problem}", component.origin)
+            return
+        try:
             if media in (FMU, CSV):
                 self.fmu(node, component)
             elif media in (SSD, SSP):
                 self.reference(node, component, around)
             else:
-                self.missing(
-                    "V26",
-                    f"component {node.name!r}: type {component.type!r} cannot be simulated",
-                    component.origin,
-                )
+                message = f"component {node.name!r}: type {component.type!r} cannot be simulated"
+                self.absent("V26", message, component.origin)
         except InputError as problem:
             self.missing("V26", f"component {node.name!r}: {problem}", component.origin)
         if self.count > MAX_ELEMENTS:
             raise InputError(
                 f"the system stands for more than {MAX_ELEMENTS} elements: its files multiply each other"
             )
+
+    def absent(self, code: str, message: str, origin: Origin | None) -> None:
+        """A component that the files themselves are enough to know about: they have been warned about it."""
+        if not self.allow_missing:
+            self.report.error(code, message, origin)
 
     def fmu(self, node: Node, component: Component) -> None:
         """A component that can be stepped."""

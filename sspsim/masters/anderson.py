@@ -23,7 +23,9 @@ class Anderson(Master):
 
     name: ClassVar = "anderson"
 
-    def __init__(self, max_iterations: int = 20, *, fallback_step: float = 0.0, reuse: int = 0) -> None:
+    def __init__(
+        self, max_iterations: int = 20, *, fallback_step: float | None = None, reuse: int = 0
+    ) -> None:
         super().__init__(max_iterations, fallback_step=fallback_step)
         self.reuse = reuse
 
@@ -48,8 +50,9 @@ class Anderson(Master):
             if last is not None:
                 now.add(residual - last[0], image - last[1])
             last = residual, image
-            known = [now, *(d for d in earlier if d.h == h)]
-            cycle.values[assumed] = image + _towards_zero(residual, image, known, cycle)
+            known = [d for d in (now, *earlier) if d.h == h and d.residuals]
+            if known:  # else the next sweep starts from the image, which is already there
+                cycle.values[assumed] = image + _towards_zero(residual, image, known, cycle)
         if self.reuse and now.residuals:
             cycle.workspace = [differences.plain() for differences in [now, *earlier][: self.reuse]]
         return converged

@@ -29,6 +29,11 @@ class Assignment:
         """Whether a step is one pass: nothing to iterate, or a master that does not."""
         return len(self.stage.components) == 1 or not self.master.iterates
 
+    @property
+    def watched(self) -> bool:
+        """Whether the coupling defect is noted: one pass, although the components feed each other."""
+        return self.once and self.stage.count > 0
+
 
 def assign(
     system: FlatSystem,

@@ -17,7 +17,7 @@ class Auto:
     name: ClassVar = "auto"
     simultaneous: ClassVar = False
 
-    def __init__(self, max_iterations: int = 20, *, fallback_step: float = 0.0) -> None:
+    def __init__(self, max_iterations: int = 20, *, fallback_step: float | None = None) -> None:
         self.max_iterations = max_iterations
         self.fallback_step = fallback_step
 

@@ -91,8 +91,10 @@ class Master(ABC):
     order: ClassVar[int] = 1
     simultaneous: ClassVar[bool] = False  # True: all components of the system are stepped as one group
 
-    def __init__(self, max_iterations: int = 1, *, fallback_step: float = 0.0) -> None:
-        """`fallback_step`: shorter steps are one pass, accepted as it is (to get past discontinuities)."""
+    def __init__(self, max_iterations: int = 1, *, fallback_step: float | None = None) -> None:
+        """`fallback_step`: shorter steps are one pass, accepted as it is, to get past discontinuities; if not
+        given, those shorter than the shortest of the step control.
+        """
         if max_iterations < 1:
             raise ValueError("max_iterations must be at least 1")
         self.max_iterations = max_iterations

@@ -8,7 +8,7 @@ from sspsim.masters.stepping import Adaptive, Run
 
 
 class ByConvergence(Adaptive):
-    """Not converged: back, h / reduction, accepted at min_step; converged: h * growth, up to max_step."""
+    """Not converged: back, h / reduction, accepted and counted at min_step; converged: h * growth, up to max_step."""
 
     name: ClassVar = "convergence"
 
@@ -23,5 +23,6 @@ class ByConvergence(Adaptive):
             h = self.shortened(run, h)
         else:
             run.log(t, h, "done")
+        run.counts["smallest_steps"] += h <= self.min_step
         run.next_step = min(h * self.growth, self.greatest(run))
         run.accept(self.end(run, t + h))

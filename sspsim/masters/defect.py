@@ -2,18 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import log
-
-
-@dataclass(frozen=True, slots=True)
-class Defect:
-    """The defect over a run, in units of the tolerance: 1 is what an iteration would accept."""
-
-    greatest: float
-    time: float
-    mean: float
-    suggested_step: float
 
 
 def suggested_step(step: float, defect: float, order: float = 1.0) -> float:

@@ -9,7 +9,7 @@ from typing import ClassVar
 from sspsim.errors import StepDiscarded
 from sspsim.masters.stepping import Adaptive, Run, StepErrors
 
-NOT_CONVERGED = StepErrors(25.0, 0.0)  # counts as an error that asks for the strongest reduction
+NOT_CONVERGED = (25.0, 0.0)  # counts as an error that asks for the strongest reduction
 
 
 class ErrorControl(Adaptive):
@@ -57,7 +57,7 @@ class ErrorControl(Adaptive):
                 h = self.shortened(run, h)
                 continue
             errors = self.errors(run, t, half, smallest)
-            error = errors.greater
+            error = max(errors)
             factor = self.factor(error, run.order)
             if error <= 1.0 or smallest:
                 break
@@ -74,35 +74,32 @@ class ErrorControl(Adaptive):
         """How the step follows the error."""
         if not error:
             return self.growth
-        return float(min(max(self.safety * error ** (-1 / (order + 1)), self.shrink), self.growth))
+        factor: float = self.safety * error ** (-1 / (order + 1))
+        return self.shrink if factor < self.shrink else self.growth if factor > self.growth else factor
 
     def errors(self, run: Run, t: float, half: float, last_chance: bool) -> StepErrors:
         """Both errors, with the components at the end of the second half step."""
         began = perf_counter()
         kernel = run.kernel
-        origin = kernel.origin
-        kernel.hold_full_step(t + 2 * half if self.extrapolate else None)
-        run.go_back()
+        kernel.end_full_step(t, t + 2 * half if self.extrapolate else None)
         try:
             converged = run.solve(t, half)
-            kernel.hold_half_step()
-            kernel.origin = None  # the second half begins elsewhere: cycles keep their own states
+            kernel.end_half_step()
             converged = run.solve(t + half, half) and converged
         except StepDiscarded:
             run.counts["discarded_steps"] += 1
             if last_chance:
                 raise
             converged = False
-        kernel.origin = origin
         richardson: float
         slope: float
-        richardson, slope = kernel.step_errors(origin, run.coupled, self.rtol, self.atol)
+        richardson, slope = kernel.step_errors(run.coupled, self.rtol, self.atol)
         run.seconds["error_test"] += perf_counter() - began
         if not converged:
             return NOT_CONVERGED
         if run.order > 1:
             richardson /= 2**run.order - 1
-        return StepErrors(richardson, slope)
+        return richardson, slope
 
 
 def _half(t: float, h: float, stop: float) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from time import perf_counter
 from typing import ClassVar
 
-from sspsim.masters.grid import Grid
 from sspsim.masters.stepping import Run, Stepping
 
 REPORT_SECONDS = 0.1  # how long the kernel may be alone: Ctrl-C and the progress bar wait for it
@@ -19,8 +18,7 @@ class FixedStep(Stepping):
 
     def advance(self, run: Run) -> None:
         """The next point of the grid."""
-        grid = Grid(run.start, run.stop, run.step_size)
-        k = run.steps
+        grid, k = run.grid, run.steps - run.before_grid
         t, h = grid.time(k), grid.step if k < grid.steps - 1 else grid.last_step
         converged = run.solve(t, h)
         run.log(t, h, "done" if converged else "not converged")
@@ -28,8 +26,8 @@ class FixedStep(Stepping):
 
     def march(self, run: Run) -> None:
         """As `advance`, but with as little as possible between two steps."""
-        grid = Grid(run.start, run.stop, run.step_size)
-        every = run.raster.every(run.step_size)
+        grid = run.grid
+        every = 0 if run.before_grid else run.raster.every(run.step_size)  # rows lie on the first grid
         if every and run.one_pass:
             self._in_the_kernel(run, grid.steps - 1, every)
         elif every and run.unobserved:

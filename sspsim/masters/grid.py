@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, floor
+from math import ceil, floor, ulp
 
 from sspsim.errors import UsageError
 
@@ -30,15 +30,22 @@ class Grid:
 
     @property
     def even(self) -> bool:
-        """Whether the last step is as long as the others."""
+        """Whether the last step is as long as the others, but for rounding."""
         return abs(self.start + self.steps * self.step - self.stop) <= RELATIVE * self.step * max(
             1, self.steps
         )
 
     @property
     def last_step(self) -> float:
-        """The length of the last step."""
-        return self.step if self.even else self.stop - self.time(self.steps - 1)
+        """The length of the last step: that of the others unless it would not end at stop, or beyond it by
+        rounding, which some FMUs refuse.
+
+        >>> Grid(0.0, 10.0, 0.1).last_step, 0.2 + 0.1, 0.2 + Grid(0.0, 0.3, 0.1).last_step
+        (0.1, 0.30000000000000004, 0.3)
+        """
+        begin = self.time(self.steps - 1)
+        missing = self.stop - (begin + self.step)
+        return self.step if 0 <= missing <= ulp(self.stop) else self.stop - begin
 
     def time(self, k: int) -> float:
         """The k-th communication point."""
@@ -61,8 +68,13 @@ class Raster:
             return True
         if (t - self.start) / self.step < self.next - RELATIVE * self.next:
             return False
-        self.next = floor((t - self.start) / self.step * (1 + RELATIVE)) + 1
+        self.go_to(t)
         return True
+
+    def go_to(self, t: float) -> None:
+        """As if all points up to t had been asked about."""
+        if self.step:
+            self.next = floor((t - self.start) / self.step * (1 + RELATIVE)) + 1
 
     def every(self, h: float) -> int:
         """After how many steps of length h a row is due; 0 if that is no whole number."""

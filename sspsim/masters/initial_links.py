@@ -44,13 +44,13 @@ def _by_target(system: FlatSystem) -> dict[tuple[int, str], list[Link]]:
                 name = f"{system.instances[port.instance].name}.{port.variable}"
                 raise SimulationError(f"{name}: FMI 1 cannot hand parameters on; use an FMU of FMI 2 or 3")
         groups.setdefault((link.target.instance, link.target.variable), []).append(link)
-    return {key: sorted(links, key=lambda link: link.target.index) for key, links in groups.items()}
+    return {key: sorted(links, key=lambda link: link.target.element) for key, links in groups.items()}
 
 
 def _value(system: FlatSystem, slaves: Sequence[Slave], link: Link) -> Scalar:
     source = _variable(system, link.source.instance, link.source.variable)
     target = _variable(system, link.target.instance, link.target.variable)
-    value = slaves[link.source.instance].get(source, element_count(source))[link.source.index]
+    value = slaves[link.source.instance].get(source, element_count(source))[link.source.element]
     if isinstance(value, str | bytes):
         return value
     changed = Conversion(link.table, link.factor, link.offset).of(value)

@@ -23,7 +23,7 @@ class Newton(Master):
         self,
         max_iterations: int = 10,
         *,
-        fallback_step: float = 0.0,
+        fallback_step: float | None = None,
         increment: float = 1.0,
         directional: bool = True,
     ) -> None:

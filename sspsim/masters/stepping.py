@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from math import ulp
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, Protocol
 
 from sspsim.errors import StepDiscarded
-from sspsim.masters.grid import Raster
+from sspsim.masters.grid import Grid, Raster
 
-
-class StepErrors(NamedTuple):
-    """What an error test estimates, in units of the tolerance."""
-
-    richardson: float
-    slope: float
-
-    @property
-    def greater(self) -> float:
-        """What a step is judged by."""
-        return self.slope if self.slope > self.richardson else self.richardson
+StepErrors = tuple[
+    float, float
+]  # Richardson and slope error in units of the tolerance; the greater one counts
 
 
 class Run(Protocol):
@@ -28,6 +20,8 @@ class Run(Protocol):
     start: float
     stop: float
     step_size: float  # the first step
+    grid: Grid  # the communication points of fixed steps
+    before_grid: int  # how many steps were done before they began
     time: float  # reached
     steps: int  # done
     next_step: float
@@ -79,6 +73,7 @@ class Stepping(ABC):
 
     name: ClassVar[str] = ""
     adaptive: ClassVar[bool] = True  # needs components with variable step and rollback
+    min_step: float = 0.0  # the shortest that is wanted; what is shorter need not converge
 
     def __init__(self, step: float | None = None) -> None:
         """`step`: the first one."""
@@ -121,8 +116,8 @@ class Adaptive(Stepping):
 
     def first_try(self, run: Run) -> float:
         """The step to begin with: as proposed, but not beyond the stop time nor just short of it."""
-        left = run.stop - run.time
-        h = min(run.next_step, self.greatest(run))
+        left, h, greatest = run.stop - run.time, run.next_step, self.greatest(run)
+        h = greatest if h > greatest else h
         return left if left - h <= 1e-9 * h else h
 
     def greatest(self, run: Run) -> float:

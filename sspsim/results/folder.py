@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -69,8 +70,7 @@ def _clear(folder: Path) -> None:
     for format in FORMATS:
         (folder / f"values.{format}").unlink(missing_ok=True)
     (folder / STEP_LOG).unlink(missing_ok=True)
-    for part in parts_of(folder / "values.parquet").glob("*"):
-        part.unlink()
+    shutil.rmtree(parts_of(folder / "values.parquet"), ignore_errors=True)
 
 
 def _sink(

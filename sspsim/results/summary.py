@@ -8,8 +8,6 @@ import sys
 import zipfile
 from collections.abc import Sequence
 from datetime import datetime
-from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -32,7 +30,6 @@ class Run(Protocol):
     stop: float
     step_size: float
     time: float
-    rows: int
     steps: int
     counts: Any
     cycles: Any
@@ -41,7 +38,7 @@ class Run(Protocol):
     stepping: Any
     rtol: float
     atol: float
-    fmu_tolerance: float | None
+    setup: Any
     threads: int
     notices: Any
     raster: Any
@@ -49,6 +46,10 @@ class Run(Protocol):
     system: Any
     flat: Any
     components: Any
+
+    @property
+    def rows(self) -> int:
+        """Handed on so far."""
 
     def __enter__(self) -> Run: ...
     def __exit__(self, *exception: Any) -> None: ...
@@ -76,7 +77,7 @@ def summarize(
     return {
         "sspsim": __version__,
         "python": platform.python_version(),
-        "platform": platform.platform(),
+        "platform": _platform(),
         "packages": _versions(),
         "command": sys.argv,
         "date": began.isoformat(timespec="seconds"),
@@ -99,7 +100,7 @@ def summarize(
             "stepping": _named(run.stepping),
             "rtol": run.rtol,
             "atol": run.atol,
-            "fmu_tolerance": run.fmu_tolerance,
+            "fmu_tolerance": run.setup.fmu_tolerance,
             "threads": run.threads,
             "conversions": run.system.choices.conversions.name.lower(),
             "time_only": list(run.system.marked_time_only),
@@ -186,12 +187,12 @@ def checksum(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-@cache
+def _platform() -> str:
+    """Without `platform.platform`, which starts another program to ask for the processor."""
+    machine = platform.uname()
+    return f"{machine.system}-{machine.release}-{machine.machine}"
+
+
 def _versions() -> dict[str, str]:
-    found = {}
-    for package in PACKAGES:
-        try:
-            found[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
-    return found
+    """Of the packages that take part in this run."""
+    return {name: sys.modules[name].__version__ for name in PACKAGES if name in sys.modules}

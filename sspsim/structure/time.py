@@ -15,6 +15,17 @@ TIME_UNITS: dict[str, float] = {
 """Seconds per unit; a year has 365 days."""
 
 
+def known_time_unit(unit: str) -> str:
+    """The unit itself, if it is one; ValueError names those that are.
+
+    >>> known_time_unit("min")
+    'min'
+    """
+    if unit not in TIME_UNITS:
+        raise ValueError(f"{unit!r} is no unit of time; use one of {', '.join(TIME_UNITS)}")
+    return unit
+
+
 def to_seconds(value: float, unit: str) -> float:
     """A duration in seconds, rounded once.
 

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from ssp_builder import binding, component, connection, content_of, files_for, pack, structure, system
 
+from sspsim.structure.hints import HINTS
+
 Cli = Callable[..., Any]
 
 
@@ -75,7 +77,8 @@ def test_missing_implementation_is_one_finding(tmp_path: Path, lin: Path, cli: C
     pack(tmp_path / "m.ssp", made, files_for(lin))
     refused, allowed = cli("check", "m.ssp"), cli("check", "m.ssp", "--allow-missing")
     assert (refused.returncode, allowed.returncode) == (3, 0)
-    assert len([line for line in lines(refused.stdout) if "[V30]" in line]) == 1
+    for done in (refused, allowed):
+        assert len([line for line in lines(done.stdout) if "[V30]" in line]) == 1
 
 
 def test_a_file_that_is_no_archive(tmp_path: Path, cli: Cli) -> None:
@@ -84,7 +87,7 @@ def test_a_file_that_is_no_archive(tmp_path: Path, cli: Cli) -> None:
     assert done.returncode == 3
     assert "Traceback" not in done.stderr
     told = json.loads(cli("check", "no.ssp", "--json").stdout)
-    assert [f["severity"] for f in told["findings"]] == ["error"]
+    assert [(f["code"], f["severity"], f["file"]) for f in told["findings"]] == [("V29", "error", "no.ssp")]
 
 
 def test_fmu_without_a_binary_for_this_machine(tmp_path: Path, lin: Path, cli: Cli) -> None:
@@ -97,7 +100,7 @@ def test_fmu_without_a_binary_for_this_machine(tmp_path: Path, lin: Path, cli: C
     pack(tmp_path / "e.ssp", system(component("a", fmu, "y:output")), files_for(fmu))
     done = cli("check", "e.ssp")
     assert done.returncode == 3
-    assert "error[V25]: component 'a'" in done.stdout
+    assert "e.ssp/SystemStructure.ssd:5: error[V25]: component 'a'" in done.stdout
 
 
 def test_empty_element_names_as_some_tools_write_them(tmp_path: Path, lin: Path, cli: Cli) -> None:
@@ -106,4 +109,37 @@ def test_empty_element_names_as_some_tools_write_them(tmp_path: Path, lin: Path,
     pack(tmp_path / "o.ssp", text, files_for(lin))
     done = cli("check", "o.ssp")
     assert done.returncode == 0, done.stdout
-    assert "startElement" in done.stdout or "element" in done.stdout
+    assert "warning[V05]: an empty startElement is taken as a missing one" in done.stdout
+    assert cli("check", "o.ssp", "--strict").returncode == 0
+
+
+def test_a_broken_file_is_named_with_its_line(tmp_path: Path, lin: Path, cli: Cli) -> None:
+    good = content_of(structure(system(component("a", lin, "y:output"))))
+    pack(tmp_path / "w.ssp", good.replace(b"</ssd:System>", b""), files_for(lin))
+    last = good.replace(b"</ssd:System>", b"").count(b"\n")
+    told = json.loads(cli("check", "w.ssp", "--json").stdout)["findings"]
+    assert [(f["code"], f["file"], f["line"]) for f in told] == [("V01", "w.ssp/SystemStructure.ssd", last)]
+    assert told[0]["hint"]
+
+
+def test_a_connected_connector_that_does_not_exist_is_one_error(tmp_path: Path, lin: Path, cli: Cli) -> None:
+    made = system("x:input", component("a", lin, "nix:input", "y:output"), connection("x -> a.nix"))
+    pack(tmp_path / "w.ssp", made, files_for(lin))
+    told = json.loads(cli("check", "w.ssp", "--json").stdout)["findings"]
+    assert [(f["code"], f["severity"]) for f in told] == [("V09", "error")]
+
+
+def test_a_parameter_file_inside_of_a_system_is_one_error(tmp_path: Path, lin: Path, cli: Cli) -> None:
+    made = system(
+        component("a", lin, "y:output"), bindings=(binding("resources/x.ssv", source_base="component"),)
+    )
+    pack(tmp_path / "w.ssp", made, files_for(lin))
+    told = json.loads(cli("check", "w.ssp", "--json").stdout)["findings"]
+    assert [(f["code"], f["severity"]) for f in told] == [("V17", "error")]
+
+
+def test_every_code_is_documented_and_has_advice() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "ssp.md").read_text()
+    for code in (f"V{number:02}" for number in range(1, 32)):
+        assert f"| {code} |" in page
+        assert HINTS[code]

@@ -107,3 +107,19 @@ def test_missing_implementation(fmus: Path, tmp_path: Path, cli: Cli) -> None:
     assert refused.returncode == 3
     assert "V30" in refused.stderr
     assert cli("run", path, "--stop", 1, "--allow-missing").returncode == 0
+
+
+def test_set_arrays_of_connectors(fmus: Path, tmp_path: Path, cli: Cli) -> None:
+    fmu = fmus / "fmi3" / "Feedthrough.fmu"
+    made = system(
+        "x:input:Real{3}",
+        component("a", fmu, "vector_in:input:Real{3}", "vector_out:output:Real{3}"),
+        component("b", fmu, "vector_in:input", "vector_out:output"),
+        connection("x -> a.vector_in"),
+    )
+    pack(tmp_path / "arrays.ssp", made, files_for(fmu))
+    given = ("--set", "x=1 2 3", "--set", "b.vector_in=4,5,6")
+    done = cli("run", "arrays.ssp", "--stop", 1, "--step", 1, "-o", "r", *given)
+    assert done.returncode == 0, done.stderr
+    last = (tmp_path / "r" / "values.csv").read_text().splitlines()[-1]
+    assert [float(word) for word in last.split(",")] == [1, 1, 2, 3, 4, 5, 6]

@@ -24,6 +24,7 @@ PROJECTS = {
     "error": species("GAUSS_SEIDEL", 3) + "adjustStepSize yes\nErrorControlMode STEP_DOUBLING\nhMax 1 s\n",
     "convergence": species("GAUSS_SEIDEL", 3) + "adjustStepSize yes\nhMax 0.1 s\n",
     "internal": species() + "writeInternalVariables yes\n",
+    "inner source": species().replace("graph hares.prey", "graph hares.x") + "writeInternalVariables yes\n",
     "unconnected": TYPES + "writeUnconnectedFileReaderVars yes\n",
 }
 
@@ -116,6 +117,17 @@ def test_list_of_what_is_lost_from_a_project(fmus: Path, tmp_path: Path) -> None
 def test_list_of_what_is_lost_from_a_system(fmus: Path, tmp_path: Path) -> None:
     lost = convert(fmus / "Mixed.ssp", tmp_path / "mixed.msim")
     assert any("MasterSim cannot run FMI 3" in item for item in lost)
+
+
+def test_inner_sources_need_a_switch_in_mastersim(fmus: Path, tmp_path: Path) -> None:
+    project = write_project(tmp_path, fmus, PROJECTS["inner source"])
+    system = tmp_path / "b"
+    convert(project, system)
+    document = system / "SystemStructure.ssd"
+    document.write_text(document.read_text().replace('recordAll="true"', ""))
+    lost = convert(system, tmp_path / "back.msim")
+    assert "hares.x: no output; MasterSim needs writeInternalVariables yes" in lost
+    assert msim.read((tmp_path / "back.msim").read_bytes(), "back.msim")[0].settings.write_internal
 
 
 def test_project_with_errors_is_not_converted(fmus: Path, tmp_path: Path) -> None:

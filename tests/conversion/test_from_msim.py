@@ -72,6 +72,17 @@ def test_parameters_are_typed_by_the_fmu(fmus: Path, tmp_path: Path) -> None:
         ("parameter pass.boolean_parameter ja", "M24", "'ja' is neither true nor false"),
         ("parameter pass.enumeration_parameter 9", "M24", "9 is none of 1 (red), 2 (green), 3 (blue)"),
         ("parameter pass.nothing 1", "M21", "pass has no variable 'nothing'"),
+        (
+            "graph pass.enumeration_in pass.enumeration_out",
+            "M25",
+            "enumeration_out is no input, its causality",
+        ),
+        (
+            "graph pass.integer_in pass.enumeration_in",
+            "M25",
+            "integer_in is no output, its causality is input",
+        ),
+        ("graph table.x pass.real_tunable", "M25", "real_tunable is no input, its causality is parameter"),
     ],
 )
 def test_what_only_the_fmus_can_tell(fmus: Path, tmp_path: Path, line: str, code: str, message: str) -> None:
@@ -80,6 +91,29 @@ def test_what_only_the_fmus_can_tell(fmus: Path, tmp_path: Path, line: str, code
     assert [(f.code, f.origin and f.origin.line) for f in findings] == [(code, 13)]
     assert message in str(findings[0])
     assert findings[0].severity is (Severity.WARNING if code == "M23" else Severity.ERROR)
+
+
+INNER_SOURCE = species().replace("graph hares.prey", "graph hares.x")
+
+
+def test_inner_variables_can_be_sources_where_they_are_written(fmus: Path, tmp_path: Path) -> None:
+    """As in MasterSim; `x` of the hares is their output `prey` by another name."""
+    refused = write_project(tmp_path / "a", fmus, INNER_SOURCE)
+    [finding] = [f for f in load(refused).check() if f.severity is Severity.ERROR]
+    assert finding.code == "M25"
+    assert "hares.x is no output, its causality is local (set writeInternalVariables yes)" in str(finding)
+    taken = write_project(tmp_path / "b", fmus, INNER_SOURCE + "writeInternalVariables yes\n")
+    usual = write_project(tmp_path / "c", fmus, species())
+    result, expected = sspsim.simulate(taken), sspsim.simulate(usual)
+    assert np.array_equal(result["hunters.predator"], expected["hunters.predator"])
+    assert np.allclose(result["hares.time"], result.time, rtol=1e-14)
+
+
+def test_parameter_of_an_inner_variable_is_not_written(fmus: Path, tmp_path: Path) -> None:
+    path = write_project(tmp_path, fmus, species() + "parameter hares.x 3\n")
+    result = sspsim.simulate(path)
+    assert set(result) == {"hunters.predator", "hares.prey"}
+    assert result["hares.prey"][0] == 3.0
 
 
 def test_layout_becomes_geometry(fmus: Path, tmp_path: Path) -> None:
@@ -111,6 +145,12 @@ def test_files_of_equal_name_are_kept_apart(fmus: Path, tmp_path: Path) -> None:
     found = components(path)
     assert found["hares"].source == "resources/Prey.fmu"
     assert found["c"].source == "resources/Prey_2.fmu"
+
+
+def test_links_keep_their_names(fmus: Path, tmp_path: Path) -> None:
+    path = write_project(tmp_path, fmus, species().replace('"Prey.fmu"', '"my hares.fmu"'))
+    (tmp_path / "my hares.fmu").symlink_to(fmus / "fmi2" / "Prey.fmu")
+    assert components(path)["hares"].source == "resources/my hares.fmu"
 
 
 def test_every_type_arrives(fmus: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from sspsim.cli import app
+from sspsim.cli import program
 from sspsim.crosscheck.cases import find_cases, read_options
 from sspsim.crosscheck.tables import read_table
 from sspsim.errors import InputError
@@ -58,7 +58,7 @@ def test_cases_are_told_apart_by_platform_and_type(folder: Path) -> None:
 
 def test_a_right_and_a_wrong_case(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    run = RUNNER.invoke(app, ["crosscheck", str(folder), "-o", str(out), "--json"])
+    run = RUNNER.invoke(program(), ["crosscheck", str(folder), "-o", str(out), "--json"])
     assert run.exit_code == 0, run.output
     outcomes = {o["case"]: o for o in json.loads(run.output)}
     assert outcomes["2.0/cs/Tool/1.0/Lag"]["status"] == "passed"
@@ -81,10 +81,10 @@ def test_a_right_and_a_wrong_case(folder: Path, tmp_path: Path) -> None:
 
 def test_a_second_run_goes_on_where_the_first_ended(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    RUNNER.invoke(app, ["crosscheck", str(folder), "-o", str(out), "--only", "Lag"])
+    RUNNER.invoke(program(), ["crosscheck", str(folder), "-o", str(out), "--only", "Lag"])
     marker = next(out.rglob("passed"))
     before = marker.stat().st_mtime_ns
-    RUNNER.invoke(app, ["crosscheck", str(folder), "-o", str(out)])
+    RUNNER.invoke(program(), ["crosscheck", str(folder), "-o", str(out)])
     assert marker.stat().st_mtime_ns == before
     assert len(list(out.rglob("failed"))) == 1
 
@@ -105,7 +105,7 @@ def test_a_case_that_kills_its_process_fails_alone(
         f"time,mode,u\n0,{mode},1\n",
     )
     run = RUNNER.invoke(
-        app, ["crosscheck", str(tmp_path), "-o", str(tmp_path / "o"), "--json", "--time-limit", "4"]
+        program(), ["crosscheck", str(tmp_path), "-o", str(tmp_path / "o"), "--json", "--time-limit", "4"]
     )
     outcome = json.loads(run.output)[0]
     assert outcome["status"] == "failed"
@@ -113,7 +113,7 @@ def test_a_case_that_kills_its_process_fails_alone(
 
 
 def test_no_cases_is_an_error(tmp_path: Path) -> None:
-    run = RUNNER.invoke(app, ["crosscheck", str(tmp_path)])
+    run = RUNNER.invoke(program(), ["crosscheck", str(tmp_path)])
     assert run.exception is not None
     assert "no cases for linux64" in str(run.exception)
 
@@ -124,11 +124,13 @@ def test_compare_judges_and_draws(tmp_path: Path) -> None:
     (tmp_path / "bad.csv").write_text(lag_reference(1.5))
     picture = tmp_path / "d.svg"
     good = RUNNER.invoke(
-        app, ["compare", str(tmp_path / "good.csv"), str(tmp_path / "ref.csv"), "--plot", str(picture)]
+        program(), ["compare", str(tmp_path / "good.csv"), str(tmp_path / "ref.csv"), "--plot", str(picture)]
     )
     assert good.exit_code == 0
     assert picture.read_text().lstrip().startswith("<?xml")
-    bad = RUNNER.invoke(app, ["compare", str(tmp_path / "bad.csv"), str(tmp_path / "ref.csv"), "--json"])
+    bad = RUNNER.invoke(
+        program(), ["compare", str(tmp_path / "bad.csv"), str(tmp_path / "ref.csv"), "--json"]
+    )
     assert bad.exit_code == 1
     assert json.loads(bad.output)[0]["passed"] is False
 

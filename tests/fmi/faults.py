@@ -51,7 +51,7 @@ def fault_system(fmus: Path, mode: int, phase: int, position: str, from_time: fl
     units = {
         "first": Unit("fmi2/Lag", starts={"u": 1.0}),
         "bad": Unit("fmi2/Misbehave", starts=starts),
-        "last": Unit("fmi2/Lag", starts={"k": 0.5}),
+        "last": Unit("fmi2/Lag", starts={"k": 0.5, "x": 1.0}),
     }
     links = (
         ("first.y -> bad.u", "bad.y -> last.u")

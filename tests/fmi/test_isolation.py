@@ -174,6 +174,7 @@ def test_table_of_outcomes_without_isolation(fmus: Path, mode: int, phase: int, 
     [
         *((mode, word, phase, CHAIN) for mode, word in DEADLY for phase in (0, 1, 2)),
         *((4, "SIGSEGV", 0, position) for position in POSITIONS if position != CHAIN),
+        (4, "SIGSEGV", 3, "iterated"),
     ],
 )
 def test_a_crash_without_isolation_names_the_component(
@@ -198,6 +199,7 @@ run_into(Path("out"), Simulation(system, step=0.1, master=master))
     for text in (done.stderr, (tmp_path / "out" / "run.log").read_text()):
         assert "bad" in text and word in text
         assert ("at t=0.5" in text) == (phase == 0)
+        assert ("at t=0.6" in text) == (phase == 3)  # the first state after 0.5 that is gone back to
     if phase == 2:
         rows = (tmp_path / "out" / "values.csv").read_text().splitlines()
         assert len(rows) >= 10

@@ -116,6 +116,7 @@ CASES = [
     ("writeInternalVariables TRUE", "M14", "warning", "MasterSim takes 'TRUE' as no"),
     ("binaryOutputFiles yes", "M15", "info", "no binary output files any more"),
     ("outputOnly prey.x", "M15", "info", "outputOnly has no effect"),
+    ("preventOversteppingOfEndTime no", "M15", "info", "the last step always ends at tEnd"),
     ("tEnd 11 s", "M17", "warning", "tEnd stands in line 3 already"),
     ("parameter prey.a 2", "M17", "warning", "prey.a has a value already"),
     ("graph prey.x weather.T", "M18", "error", "'weather' is a table"),
@@ -153,7 +154,10 @@ def test_gauss_jacobi_with_iterations_is_refused() -> None:
     ]
 
 
-def test_line_that_is_not_utf8() -> None:
-    data = "\n".join([*SOUND, "# grün"]).encode("latin-1")
+@pytest.mark.parametrize(
+    ("line", "severity"), [("# grün", Severity.WARNING), ("parameter prey.colour grün", Severity.ERROR)]
+)
+def test_line_that_is_not_utf8(line: str, severity: Severity) -> None:
+    data = "\n".join([*SOUND, line]).encode("latin-1")
     findings = msim.read(data, "p.msim")[1]
-    assert [(f.code, f.origin and f.origin.line) for f in findings] == [("M16", LINE)]
+    assert [(f.code, f.severity, f.origin and f.origin.line) for f in findings] == [("M16", severity, LINE)]

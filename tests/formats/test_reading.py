@@ -36,7 +36,9 @@ def test_empty_start_element_means_the_system() -> None:
     connection = '<ssd:Connection startElement="" startConnector="u" endElement="c" endConnector="u"/>'
     structure, diagnostics = ssd.read(ssd_file(f"<ssd:Connections>{connection}</ssd:Connections>"), "x.ssd")
     assert structure.system.connections[0].start_element is None
-    assert messages(diagnostics) == ["x.ssd:4: warning[V01]: an empty startElement is taken as a missing one"]
+    assert messages(diagnostics) == [
+        "x.ssd:4: warning[V05]: an empty startElement is taken as a missing one (leave it out)"
+    ]
 
 
 def test_modelica_wrapper_parameters_of_dymola() -> None:

@@ -207,7 +207,7 @@ def test_component_types(tmp_path: Path) -> None:
     }
     found = checked(tmp_path, files)
     assert "'resources/s.ssd' is declared as application/x-fmu-sharedlibrary, taken as" in found[0]
-    assert "component type 'application/avl-mcx-x' is unknown" in found[1]
+    assert "component 'b': type 'application/avl-mcx-x' cannot be simulated, only kept" in found[1]
 
 
 def test_schema_violations_in_inline_parts(tmp_path: Path) -> None:

@@ -22,8 +22,15 @@ def test_one_choice_per_stage_and_one_pass_where_there_is_no_cycle():
 
 
 def test_a_cycle_that_can_be_rolled_back_is_iterated():
-    (found,) = choices(system(*RING, rollback=True))
+    heating = description(["T"], {"Q": ()})
+    (found,) = choices(system(*RING, heating=heating, rollback=True))
     assert (found.master, found.iterates, found.advice) == ("anderson", True, "")
+
+
+def test_derivatives_would_help_with_an_algebraic_loop():
+    (found,) = choices(system(*RING, rollback=True))
+    assert (found.master, found.iterates) == ("anderson", True)
+    assert found.advice.startswith("directional derivatives of heating and zones would")
 
 
 def test_what_cannot_be_rolled_back_is_named():
@@ -32,6 +39,13 @@ def test_what_cannot_be_rolled_back_is_named():
     assert "zones cannot be rolled back, so cycle 1 is passed once" in found.why
     assert "heating" not in found.why
     assert found.advice.startswith("export zones with")
+    assert "FMI 2 or 3" not in found.advice
+
+
+def test_fmi_1_has_no_state_to_set():
+    zones = description(["Q"], ["T"], fmi=1)
+    (found,) = choices(system(*RING, zones=zones, rollback=["heating"]))
+    assert "get and set the FMU state (FMI 2 or 3); then it can be iterated" in found.advice
 
 
 def test_an_algebraic_loop_with_directional_derivatives():

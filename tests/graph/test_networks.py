@@ -29,7 +29,9 @@ def test_the_variable_graph_has_connections_and_feedthrough():
     assert graph.edges["a.y", "b.u"] == {"kind": "connection", "factor": 1.0, "offset": 0.0}
     assert graph.edges["a.u", "a.y"] == {"kind": "feedthrough", "told": True}
     assert graph.edges["b.u", "b.y"] == {"kind": "feedthrough", "told": False}
-    assert graph.nodes["a.u"]["causality"] == "input"
+    assert graph.nodes["a.u"] == {
+        "component": "a", "variable": "u", "causality": "input", "type": "Real", "unit": "", "time_only": False,
+    }  # fmt: skip
     assert [sorted(c) for c in nx.simple_cycles(graph)] == [["a.u", "a.y", "b.u", "b.y"]]
 
 

@@ -1,4 +1,4 @@
-"""An FMU for these tests alone, and small systems."""
+"""FMUs for these tests alone, and small systems."""
 
 from __future__ import annotations
 
@@ -41,6 +41,17 @@ def system(fmus: Path, tmp_path: Path) -> System:
 @pytest.fixture(scope="session")
 def deaf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An FMI 1 FMU whose outputs do not answer to inputs between initialisation and step."""
+    return own_fmu("Deaf", 1, tmp_path_factory.mktemp("deaf"))
+
+
+@pytest.fixture(scope="session")
+def exponential(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """y = exp(u)."""
+    return own_fmu("Exponential", 2, tmp_path_factory.mktemp("exponential"))
+
+
+def own_fmu(name: str, fmi: int, folder: Path) -> Path:
+    """Builds one of the models beside this file."""
     sys.path.insert(0, str(ROOT / "examples"))
     from fmubuild import package
 
@@ -48,6 +59,6 @@ def deaf(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.setattr(package, "MODELS", Path(__file__).with_name("models"))
         package.models.cache_clear()
         try:
-            return package.build_fmu("Deaf", 1, tmp_path_factory.mktemp("deaf"))
+            return package.build_fmu(name, fmi, folder)
         finally:
             package.models.cache_clear()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from pathlib import Path
 
 import pytest
@@ -114,3 +115,17 @@ def test_in_a_loop_it_is_initialised_anew(system, deaf: Path, fmus: Path):
     values, _ = at_start(loaded, parameters={"b.a": 0.25})
     assert values["a.y"] == pytest.approx(6.0, rel=1e-4)
     assert values["b.y"] == pytest.approx(2.5, rel=1e-4)
+
+
+def test_a_loop_that_grows_beyond_all_bounds_is_solved(system, exponential: Path):
+    """From u = 5 the second pass is infinite; Newton starts from where the passes began."""
+    loaded = system({"a": exponential, "b": "LinearB"}, LOOP)
+    values, _ = at_start(loaded, parameters={"b.a": -3.0, "b.offset": 9.0})
+    assert values["b.y"] == pytest.approx(0.9829573218366097, rel=1e-6)
+    assert values["a.y"] == pytest.approx(math.exp(values["b.y"]), rel=1e-6)
+
+
+def test_infinite_values_without_solution_are_named_with_their_loop(system, exponential: Path):
+    loaded = system({"a": exponential, "b": "LinearB"}, LOOP)
+    with pytest.raises(sspsim.SimulationError, match=r"at t=0\.0: a\.y .* then .*, b\.y .* then "):
+        at_start(loaded, parameters={"b.a": 3.0, "b.offset": 9.0})

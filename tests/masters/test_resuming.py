@@ -124,3 +124,70 @@ def test_a_workspace_that_no_checkpoint_can_hold_is_named(volterra, tmp_path, ke
     with pytest.raises(sspsim.UsageError, match=r"master mean .* cycle .*prey.*cycle\.workspace"):
         interrupt(volterra, tmp_path / "c", {"master": Mean(kept), "step": 0.1})
     assert not list(tmp_path.glob("c*"))
+
+
+def test_another_step_begins_where_the_checkpoint_stands(volterra, tmp_path):
+    """Not where that many steps of the new length would have led."""
+    interrupt(volterra, tmp_path / "c", {"step": 0.1})
+    result = sspsim.simulate(volterra, step=0.05, resume=tmp_path / "c")
+    assert result.time == pytest.approx(np.arange(0.75, 2.01, 0.05))
+    assert result.statistics["steps"] == 7 + 26
+
+
+@pytest.mark.parametrize("before", [ErrorControl(1e-3, 1e-3, step=0.01), ByConvergence(0.01)], ids=["e", "c"])
+def test_fixed_steps_may_follow_on_controlled_ones(volterra, tmp_path, before):
+    interrupt(volterra, tmp_path / "c", {"stepping": before})
+    result = sspsim.simulate(volterra, step=0.01, resume=tmp_path / "c")
+    assert np.diff(result.time)[:-1] == pytest.approx(0.01)
+    assert result.time[-1] == 2.0
+    fine = sspsim.simulate(volterra, step=0.001)
+    assert result["prey.prey"][-1] == pytest.approx(fine["prey.prey"][-1], rel=0.02)
+
+
+def test_a_run_that_ended_between_two_points_can_be_prolonged(volterra, tmp_path):
+    """Its last step was shorter; the next one begins where that ended. So it does after a second resumption."""
+    for stop in (1.0, 1.5, 2.0):
+        resume = {"resume": tmp_path / "c"} if stop > 1.0 else {}
+        with Simulation(volterra, step=0.3, stop=stop, **resume) as simulation:
+            simulation.initialize()
+            while simulation.time < stop:
+                simulation.step()
+            simulation.write_checkpoint(tmp_path / "c")
+            prey = simulation.get("prey.prey")
+    assert simulation.steps == 4 + 2 + 2
+    assert simulation.time == 2.0
+    assert prey == pytest.approx(sspsim.simulate(volterra, step=0.3)["prey.prey"][-1], rel=0.1)
+
+
+def test_rows_follow_the_raster_that_is_asked_for_now(volterra, tmp_path):
+    interrupt(volterra, tmp_path / "c", {"step": 0.1, "output_step": 0.1})
+    result = sspsim.simulate(volterra, step=0.1, output_step=0.5, resume=tmp_path / "c")
+    assert result.time == pytest.approx([1.0, 1.5, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"stop": 0.5}, "beyond the stop time"),
+        ({"start": 0.1}, "began at t=0.0, not at 0.1"),
+        ({"record": "prey.prey"}, "recorded other variables"),
+    ],
+)
+def test_what_does_not_fit_the_checkpoint_is_refused(volterra, tmp_path, settings, words):
+    interrupt(volterra, tmp_path / "c", {"step": 0.1})
+    with pytest.raises(sspsim.UsageError, match=words):
+        sspsim.simulate(volterra, step=0.1, resume=tmp_path / "c", **settings)
+
+
+def test_values_that_do_not_count_are_told(volterra, tmp_path):
+    interrupt(volterra, tmp_path / "c", {"step": 0.1})
+    with Simulation(volterra, step=0.1, resume=tmp_path / "c", parameters={"prey.x": 1.0}) as simulation:
+        simulation.run()
+    assert any("those of the checkpoint" in notice for notice in simulation.notices)
+
+
+def test_the_step_log_goes_on_too(volterra, tmp_path):
+    interrupt(volterra, tmp_path / "c", {"step": 0.1, "step_log": tmp_path / "parts.csv"})
+    sspsim.simulate(volterra, step=0.1, resume=tmp_path / "c", step_log=tmp_path / "parts.csv")
+    sspsim.simulate(volterra, step=0.1, step_log=tmp_path / "whole.csv")
+    assert (tmp_path / "parts.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()

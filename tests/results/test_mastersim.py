@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import shutil
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -218,6 +219,17 @@ def test_run_beside_the_project(cli: Cli, fmus: Path, tmp_path: Path) -> None:
     assert (work / "fmus" / "Prey" / "modelDescription.xml").exists()
 
 
+def test_blanks_in_names(cli: Cli, fmus: Path, tmp_path: Path) -> None:
+    text = species().replace('"Prey.fmu"', '"my models/hares 2.fmu"')
+    project = write_project(tmp_path / "a b", fmus, text, "my project.msim")
+    (tmp_path / "a b" / "my models").mkdir()
+    shutil.copy(fmus / "fmi2" / "Prey.fmu", tmp_path / "a b" / "my models" / "hares 2.fmu")
+    done = cli("run", project)
+    assert done.returncode == 0, done.stderr
+    folders = {path.name for path in (tmp_path / "a b" / "my project" / "fmus").iterdir()}
+    assert folders == {"hares 2", "Predator"}
+
+
 def test_layout_of_sspsim(cli: Cli, fmus: Path, tmp_path: Path) -> None:
     project = write_project(tmp_path, fmus, species())
     assert cli("run", project, "--layout", "sspsim", "-o", "out").returncode == 0
@@ -242,6 +254,10 @@ def test_settings_can_be_overridden(cli: Cli, fmus: Path, tmp_path: Path) -> Non
 def test_times_are_shown_with_their_unit_or_as_dates(cli: Cli, fmus: Path, tmp_path: Path) -> None:
     project = write_project(tmp_path, fmus, TYPES)
     assert "4 steps from t = 0 h to 1 h" in cli("run", project).stdout
+    assert "4 steps from t = 0 min to 60 min" in cli("run", project, "--time-unit", "min").stdout
+    assert (tmp_path / "project/results/values.csv").read_text().startswith("Time [min] \t")
+    wrong = cli("run", project, "--time-unit", "week")
+    assert (wrong.returncode, "use one of ms, s, min, h, d, a" in wrong.stderr) == (2, True)
     dated = cli("run", project, "--reference-time", "2024-02-28T23:30:00").stdout
     assert "from t = 2024-02-28 23:30:00 to 2024-02-29 00:30:00" in dated
 

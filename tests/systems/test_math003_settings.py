@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sspsim
-from sspsim import ByConvergence, ErrorControl, GaussJacobi, GaussSeidel
+from sspsim import Anderson, Auto, ByConvergence, ErrorControl, GaussJacobi, GaussSeidel, Master, Newton
 
 TOLERANCES = {"rtol": 1e-5, "atol": 1e-5}
 CORNERS = [0, 1, 1 + 2.5 / 6, 3, 3 + 5 / 6, 5, 5 + 5 / 6, 10]
@@ -68,17 +68,20 @@ def test_two_iterations_with_fixed_steps(fmus: Path, tmp_path: Path) -> None:
 
 
 def test_by_convergence_as_in_the_report(fmus: Path, tmp_path: Path) -> None:
-    """All counts of the report, and its sequence of steps around the first state event."""
+    """All counts of the report, and its sequence of steps around the first state event: like there, steps
+    shorter than the shortest are not iterated.
+    """
     log = tmp_path / "steps.csv"
     result = sspsim.simulate(
         fmus / "Math003.ssp",
-        master=GaussSeidel(2, fallback_step=0.005),
+        master=GaussSeidel(2),
         stepping=ByConvergence(step=0.14, min_step=0.005, max_step=0.14),
         step_log=log,
         **TOLERANCES,
     )
     assert result.statistics["steps"] == 101
     assert result.statistics["convergence_failures"] == 15
+    assert result.statistics["smallest_steps"] == 3 * 2  # the one that takes each event, and its double
     assert calls(result, "part1") == (116, 101, 15)
     assert calls(result, "part2") == (159, 101, 58)
     assert calls(result, "part3") == (159, 101, 58)
@@ -93,10 +96,28 @@ def test_by_convergence_as_in_the_report(fmus: Path, tmp_path: Path) -> None:
     assert (np.abs(distance) < 0.28).sum(axis=1).tolist() == [5, 5, 5]
 
 
-def test_error_control_finds_all_nine_events(fmus: Path) -> None:
+@pytest.mark.parametrize("master", [GaussSeidel(2), Newton(), Anderson(), Auto()], ids=lambda m: m.name)
+def test_no_master_is_stuck_at_a_jump(fmus: Path, master: Master) -> None:
+    """Nothing converges where x3 switches; a single pass gets over it."""
+    control = ByConvergence(step=0.14, min_step=0.005, max_step=0.14)
+    result = sspsim.simulate(fmus / "Math003.ssp", master=master, stepping=control, **TOLERANCES)
+    assert result.statistics["steps"] == 101
+    assert result.statistics["convergence_failures"] == 15
+
+
+def test_iterating_at_any_step_is_an_option(fmus: Path) -> None:
+    control = ByConvergence(step=0.14, min_step=0.005, max_step=0.14)
+    result = sspsim.simulate(
+        fmus / "Math003.ssp", master=GaussSeidel(2, fallback_step=0.0), stepping=control, **TOLERANCES
+    )
+    assert result.statistics["convergence_failures"] > 100
+
+
+@pytest.mark.parametrize("master", [GaussSeidel(2), Newton(), Anderson(), Auto()], ids=lambda m: m.name)
+def test_error_control_finds_all_nine_events(fmus: Path, master: Master) -> None:
     result = sspsim.simulate(
         fmus / "Math003.ssp",
-        master=GaussSeidel(2, fallback_step=1e-5),
+        master=master,
         stepping=ErrorControl(1e-5, 1e-5, step=0.14, min_step=1e-5, max_step=0.14),
         **TOLERANCES,
     )

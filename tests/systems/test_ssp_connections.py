@@ -31,6 +31,7 @@ from sspsim.structure import (
     System,
     SystemStructure,
 )
+from sspsim.structure.hints import HINTS
 
 
 @pytest.fixture
@@ -412,7 +413,7 @@ def test_structural_parameters_decide_on_sizes(tmp_path: Path, fmus: Path) -> No
     flat = sspsim.load(
         pack(tmp_path / "t.ssp", made, files_for(fmu)), parameters={"n": 6, "a.sized_in": [1.0] * 6}
     ).flat
-    assert [link.source.index for link in flat.links] == list(range(6))
+    assert [link.source.element for link in flat.links] == list(range(6))
     assert flat.instances[0].description.by_name["sized_in"].dimensions == (6,)
     assert [s.variable.name for s in flat.instances[0].starts] == ["n", "sized_in"]
     assert not [d for d in flat.diagnostics if d.severity is Severity.ERROR]
@@ -707,8 +708,8 @@ def test_unknown_elements_and_connectors(tmp_path: Path, lin: Path) -> None:
     found = [d for d in sspsim.load(pack(tmp_path / "u.ssp", made, files_for(lin))).check() if d.severity > 1]
     assert [(d.code, d.hint) for d in found] == [
         ("V05", "did you mean 'heater'?"),
-        ("V06", ""),
-        ("V06", ""),
+        ("V06", HINTS["V06"]),
+        ("V06", HINTS["V06"]),
     ]
     assert all(
         d.origin and d.origin.line > 0 and d.origin.file.endswith("SystemStructure.ssd") for d in found
@@ -780,3 +781,34 @@ def test_unknown_type_of_component(tmp_path: Path) -> None:
     [found] = [d for d in sspsim.load(path).check() if d.severity is Severity.ERROR]
     assert found.code == "V26"
     assert "application/avl-mcx" in found.message
+
+
+def test_arrays_of_systems_fit_what_is_connected_to_them(tmp_path: Path, fmus: Path) -> None:
+    fmu = fmus / "fmi3" / "Feedthrough.fmu"
+    made = system(
+        "short:output:Real{2}",
+        "matrix:output:Real{2,2}",
+        component("f", fmu, "vector_out:output:Real{3}", "real_out:output:Real", "vector_in:input:Real{2}"),
+        connection("f.vector_out -> short"),
+        connection("f.real_out -> matrix", end_indices=(3, 1)),
+    )
+    found = [
+        d for d in sspsim.load(pack(tmp_path / "a.ssp", made, files_for(fmu))).check() if d.code != "V12"
+    ]
+    assert [(d.code, d.severity) for d in found] == [
+        ("V11", Severity.WARNING),
+        ("V21", Severity.ERROR),
+        ("V21", Severity.ERROR),
+    ]
+    assert "is declared as an array of 2, its FMU has an array of 3" in found[0].message
+    assert "an array of 3 cannot feed an array of 2" in found[1].message
+    assert "there is no element 3 1 in 2 x 2" in found[2].message
+
+
+def test_unspecified_connectors_of_the_system_that_feed_are_its_inputs(tmp_path: Path, lin: Path) -> None:
+    made = system("x:unspecified", wire("a", lin), connection("a.u -> x"))
+    loaded = sspsim.load(pack(tmp_path / "u.ssp", made, files_for(lin)), parameters={"x": 3.0})
+    assert [entry.name for entry in loaded.flat.inputs] == ["x"]
+    result = sspsim.simulate(loaded, stop=1.0, step=1.0)
+    assert "x" not in result
+    assert result["a.y"][-1] == 3.0

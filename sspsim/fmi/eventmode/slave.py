@@ -40,7 +40,7 @@ class EventSlave(Slave3):
         start = self.experiment[0]
         status = self.events.start(start)
         if status > 1:
-            text = f"{self.name}: the first event returned {STATUS[min(status, 5)]}{self.last_words()}"
+            text = f"{self.where}: the first event returned {STATUS[min(status, 5)]}{self.last_words()}"
             raise SimulationError(text, component=self.name, time=start)
 
     def entry(self) -> Entry:

@@ -127,6 +127,7 @@ typedef struct {
     pid_t pid;
     long long timeout_ns;                /* 0: none */
     int dead;
+    int interrupted;                     /* Ctrl-C was pressed while the other process was busy */
     uint32_t taken[MAX_STATES];          /* handles of saved states in use */
     Reading *readings;
     size_t n_readings;
@@ -206,6 +207,9 @@ static int too_large(Proxy *p) {
     return ERROR;
 }
 
+/* Whether somebody pressed Ctrl-C: set by channel.pyx, which can ask Python. Only asked after a nap. */
+static int (*user_interrupts)(void);
+
 /* Sends the batch and waits until it is worked off. The status is that of the operation that ended it. */
 static int exchange(Proxy *p) {
     Channel *c = p->c;
@@ -227,6 +231,11 @@ static int exchange(Proxy *p) {
         store(&c->owner_sleeps, 0);
         if (load(&c->reply) == number) break;
         if (has_ended(p)) return describe_end(p);
+        if (user_interrupts()) {
+            kill(p->pid, SIGKILL);
+            p->interrupted = 1;
+            return give_up(p, "the run was interrupted");
+        }
         if (until && now_ns() > until) {
             kill(p->pid, SIGKILL);
             return give_up(p, "it did not answer within the step timeout, so its process was ended");

@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 from sspsim.errors import UsageError
 from sspsim.fmi.description import Interface
@@ -24,6 +25,11 @@ class Isolation:
     components: tuple[str, ...] | None = ()
     step_timeout: float | None = None
     memory_limit: float | None = None
+
+    def __post_init__(self) -> None:
+        for option, limit in (("--step-timeout", self.step_timeout), ("--memory-limit", self.memory_limit)):
+            if limit is not None and not 0 < limit < inf:
+                raise UsageError(f"{option} must be greater than 0, not {limit:g}; leave it out for no limit")
 
     @classmethod
     def of(

@@ -19,12 +19,23 @@ from sspsim.fmi.description import Description, Interface, Variable
 from sspsim.fmi.isolation import sandbox, wire
 from sspsim.fmi.isolation.channel import Channel
 from sspsim.fmi.isolation.settings import Isolation
+from sspsim.fmi.signals import signal_name
 from sspsim.fmi.slave import Entry, Slave
 from sspsim.structure import Scalar
 
 MEMORY = 16 * 2**20  # of a channel; untouched pages cost nothing
-START = 60.0  # seconds that Python and the FMU may take to start: no matter of the step timeout
+START = 60.0  # seconds that a process may take to start: no matter of the step timeout
+LOADING = 10.0  # loading and instantiating may take so many step timeouts, and so many seconds in any case
 PATIENCE = 5.0  # seconds for a process that has been asked to leave
+WORDS = {  # of requests, for messages
+    "hello": "starting its process",
+    "open": "loading and instantiating",
+    "setup": "setting up the experiment",
+    "enter_initialization": "entering initialisation",
+    "exit_initialization": "leaving initialisation",
+    "terminate": "terminating",
+    "leave": "freeing the instance",
+}
 ERRORS = {error.__name__: error for error in (InputError, UsageError)}
 
 
@@ -54,6 +65,7 @@ class IsolatedSlave(Slave):
         self.first_inputs = []
         self.running = False
         self.broken = False
+        self.now = None
         self.functions: list[str] = []
         self._start()
 
@@ -64,7 +76,7 @@ class IsolatedSlave(Slave):
 
     def _start(self) -> None:
         """Starts the process; everything that it inherits is named here."""
-        self.home = tempfile.TemporaryDirectory(prefix=f"{self.name}-", dir=self.folder.parent)
+        self.home = tempfile.TemporaryDirectory(prefix="home-", dir=self.folder.parent)
         handle = os.memfd_create("sspsim") if hasattr(os, "memfd_create") else _nameless_file()
         os.ftruncate(handle, MEMORY)
         self.memory = mmap.mmap(handle, MEMORY)
@@ -81,6 +93,7 @@ class IsolatedSlave(Slave):
                 cwd=self.home.name,
                 env=sandbox.environment(Path(self.home.name)),
                 pass_fds=inherited,
+                start_new_session=True,  # Ctrl-C is for us; what the FMU starts can be ended with it
             )
         for descriptor in (handle, watched):
             os.close(descriptor)
@@ -93,41 +106,64 @@ class IsolatedSlave(Slave):
     def ask(self, do: str, **arguments: Any) -> Any:
         """Has something done over there, and waits for it."""
         what = str(arguments.get("method", do))
+        what = WORDS.get(what, what)
+        if self.broken:
+            raise self._failure(f"{what}: its process is not asked any more")
         status = self.channel.call_attention()
         if self.channel.dead:
             raise self._lost(what)
-        limit = self.limits.step_timeout
-        self.connection.settimeout(limit and (max(limit, START) if do == "open" else limit))
+        limit = self._limit(do)
+        self.connection.settimeout(limit)
         try:
             wire.send(self.connection, {"do": do, **arguments})
             answer = wire.receive(self.connection)
         except TimeoutError:
-            raise self._late(what) from None
+            raise self._late(what, limit) from None
         except (EOFError, OSError, ValueError):
-            self.process.wait(PATIENCE)
             raise self._lost(what) from None
+        except KeyboardInterrupt:
+            self.broken = True  # it may be busy for ever: nothing is asked of it any more
+            raise
         if "error" in answer:
             self.broken = self.broken or bool(answer["broken"])
             kind = ERRORS.get(answer["kind"])
-            raise kind(answer["error"]) if kind else SimulationError(answer["error"], component=self.name)
-        if status > 1:
-            raise SimulationError(
-                f"{self.name}: setting its values failed: {self.channel.problem}", component=self.name
+            raise (
+                kind(answer["error"])
+                if kind
+                else SimulationError(answer["error"], component=self.name, time=self.now)
             )
+        if status > 1:
+            raise self._failure(f"setting its values failed: {self.channel.problem}")
         return answer["result"]
 
-    def _late(self, what: str) -> SimulationError:
+    def _limit(self, do: str) -> float | None:
+        """Seconds that a request may take."""
+        if do == "hello":
+            return START
+        if do == "leave":
+            return self.limits.step_timeout or PATIENCE
+        limit = self.limits.step_timeout
+        return limit and (LOADING * max(limit, 1.0) if do == "open" else limit)
+
+    def _failure(self, text: str) -> SimulationError:
+        return SimulationError(f"{self.where}: {text}", component=self.name, time=self.now)
+
+    def _late(self, what: str, limit: float | None) -> SimulationError:
         self.process.kill()
-        self.process.wait(PATIENCE)
+        self.process.wait()
         self.broken = True
-        text = (
-            f"{self.name}: no answer to {what} within {self.limits.step_timeout:g} s; its process was ended"
-        )
-        return SimulationError(text, component=self.name)
+        return self._failure(f"{what}: no answer within {limit:g} s, so its process was ended")
 
     def _lost(self, what: str) -> SimulationError:
+        """Nothing comes from over there any more; what still lives has cut the connection, and is ended."""
         self.broken = True
-        return SimulationError(f"{self.name}: {what} failed: {self.end()}", component=self.name)
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            return self._failure(f"{what}: its process closed the connection to sspsim, so it was ended")
+        return self._failure(f"{what}: {self.end()}")
 
     def end(self) -> str:
         """How the process ended, in words."""
@@ -139,7 +175,7 @@ class IsolatedSlave(Slave):
         elif code is None:
             words = "its process does not answer any more"
         elif code < 0:
-            words = f"its process was ended by {signal.Signals(-code).name} ({signal.strsignal(-code)})"
+            words = f"its process was ended by {signal_name(-code)}"
             words += self._limit_words()
         else:
             words = f"its process left with exit code {code}: the FMU called exit()"
@@ -160,6 +196,7 @@ class IsolatedSlave(Slave):
 
     def instantiate(self, resources: Path, *, logging: bool) -> None:  # noqa: ARG002
         """Loads the FMU over there."""
+        self.ask("hello")
         self.functions = self.ask(
             "open",
             name=self.name,
@@ -191,6 +228,7 @@ class IsolatedSlave(Slave):
 
     def setup(self, start: float, stop: float | None, tolerance: float | None) -> None:
         """Tells the experiment."""
+        super().setup(start, stop, tolerance)
         self.ask("call", method="setup", arguments=[start, stop, tolerance])
 
     def enter_initialization(self) -> None:
@@ -207,14 +245,18 @@ class IsolatedSlave(Slave):
         """Back to before the initialisation; False if this FMU cannot."""
         return bool(self.ask("call", method="reset", arguments=[]))
 
-    def terminate(self) -> None:
-        """Ends the run."""
+    def terminate(self, t: float | None = None) -> None:
+        """Ends the run, which has come to t."""
+        self.now = t
         if self.running and not self.broken:
             self.running = False
-            self.ask("call", method="terminate", arguments=[])
+            self.ask("call", method="terminate", arguments=[t])
 
     def last_words(self) -> str:
         """How the process ended; or, if it lives, what the FMU logged last."""
+        if self.channel.interrupted:
+            self.broken = True
+            raise KeyboardInterrupt
         if self.channel.dead or self.process.poll() is not None:
             self.broken = True
             return f": {self.end()}"
@@ -227,10 +269,13 @@ class IsolatedSlave(Slave):
 
     def free(self) -> None:
         """Ends the process, in peace if possible; nothing stays behind."""
-        if not self.broken and not self.channel.dead:
-            with suppress(SimulationError, InputError):
-                self.connection.settimeout(PATIENCE)
+        try:
+            if not self.broken and not self.channel.dead:
                 self.ask("leave")
+        finally:
+            self._end_process()
+
+    def _end_process(self) -> None:
         os.close(self.lifeline)
         self.connection.close()
         try:
@@ -238,6 +283,8 @@ class IsolatedSlave(Slave):
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)  # what the FMU has started
         self.instance = None
         self.home.cleanup()
 

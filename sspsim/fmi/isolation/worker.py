@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import signal
 import socket
 import sys
 import threading
@@ -50,6 +51,9 @@ class Worker:
         except SspsimError as problem:
             broken = self.slave is not None and self.slave.broken
             return {"error": str(problem), "kind": type(problem).__name__, "broken": broken}
+
+    def hello(self) -> None:
+        """The process is there."""
 
     def open(
         self,
@@ -109,20 +113,23 @@ class Worker:
 
 
 REQUESTS = {
-    name: getattr(Worker, name) for name in ("open", "set", "get", "call", "messages", "words", "leave")
+    name: getattr(Worker, name)
+    for name in ("hello", "open", "set", "get", "call", "messages", "words", "leave")
 }
 
 
 def _watch(lifeline: int) -> None:
     """Ends the process when the owner is gone; a thread, since the FMU may never come back."""
     os.read(lifeline, 1)
-    os._exit(0)
+    os.killpg(0, signal.SIGKILL)  # with all that the FMU may have started
 
 
 def main(arguments: list[str]) -> None:
     """Connects to the owner and works for it."""
     memory, connection, lifeline, owner = map(int, arguments)
     threading.Thread(target=_watch, args=(lifeline,), daemon=True).start()
+    for number in (signal.SIGINT, signal.SIGPIPE):
+        signal.signal(number, signal.SIG_DFL)  # Python's own handling would hide them from the FMU
     sandbox.no_core_file()
     with socket.socket(fileno=connection) as channel:
         Worker(mmap.mmap(memory, 0), channel, owner).run()

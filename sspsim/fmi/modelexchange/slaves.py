@@ -24,7 +24,7 @@ class ModelExchange(Slave):
 
     def setup(self, start: float, stop: float | None, tolerance: float | None) -> None:
         """The tolerance is that of CVODE."""
-        super().setup(start, stop, tolerance)  # type: ignore[safe-super]
+        super().setup(start, stop, tolerance)
         self.start_time = start
         wanted = tolerance or self.description.tolerance or DEFAULT_TOLERANCE
         self.integrator.set_tolerance(min(wanted, LOOSEST_TOLERANCE))
@@ -89,7 +89,7 @@ class ModelExchange(Slave):
 
     def _check(self, status: int, what: str) -> None:
         if status > 1:
-            text = f"{self.name}: {what} returned {STATUS[status]}{self.last_words()}"
+            text = f"{self.where}: {what} returned {STATUS[status]}{self.last_words()}"
             raise SimulationError(text, component=self.name, time=self.start_time)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import sys
 import tempfile
@@ -14,6 +13,7 @@ from pathlib import Path
 from sspsim.errors import InputError
 from sspsim.fmi.description import Interface
 from sspsim.fmi.isolation import sandbox
+from sspsim.fmi.signals import signal_name
 from sspsim.fmi.unpack import unpack
 from sspsim.formats.container import Container
 from sspsim.structure import Scalar
@@ -71,6 +71,7 @@ def _in_a_process(component: str, check: str, order: dict[str, object], home: Pa
             input=json.dumps(order),
             capture_output=True,
             text=True,
+            errors="replace",
             timeout=limit,
             cwd=home,
             env=sandbox.environment(home),
@@ -80,7 +81,7 @@ def _in_a_process(component: str, check: str, order: dict[str, object], home: Pa
         return Finding(component, check, FAILED, f"no answer within {limit:g} s")
     answer = _last_line(done.stdout)
     if done.returncode < 0:
-        return Finding(component, check, FAILED, f"crashed with {signal.Signals(-done.returncode).name}")
+        return Finding(component, check, FAILED, f"crashed with {signal_name(-done.returncode)}")
     if done.returncode or answer is None:
         return Finding(component, check, FAILED, f"the process left with exit code {done.returncode}")
     return Finding(component, check, answer["outcome"], answer["detail"])

@@ -1,0 +1,1 @@
+"""The pieces of a simulation: what is decided before it, its machinery, its rows, its checkpoints, its words."""

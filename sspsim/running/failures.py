@@ -1,0 +1,55 @@
+"""The words for calls that fail in the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sspsim.errors import SimulationError, StepDiscarded
+from sspsim.fmi.slave import STATUS, Slave
+from sspsim.running.setup import Setup
+
+
+class Explanation:
+    """Makes the exception for a failed call: what, which component or variable, when, what to do."""
+
+    def __init__(self, setup: Setup, slaves: Sequence[Slave]) -> None:
+        self.setup = setup
+        self.plan = setup.plan
+        self.slaves = slaves
+        self.kernel: Any = None  # whose values are told; it knows this first
+
+    def __call__(
+        self, component: int, function: str, status: int, slot: int, t: float, h: float
+    ) -> SimulationError:
+        """For a function of a component that returned a status, or a value that cannot be handed on."""
+        name = self.plan.names[component]
+        slave = self.slaves[component]
+        where = f"{name} at t={t!r}"
+        if function == "value":
+            value = f"{self.plan.slot_names[slot]} is {self.kernel.reals[slot]}"
+            message = f"{value} at t={t!r}; nothing can go on from there"
+        elif function == "range":
+            message = f"{where}: {self._value_in(slot)} does not fit its input"
+        else:
+            slave.broken = STATUS[status] == "fatal"
+            step = f" (h={h!r})" if h else ""
+            message = f"{where}: {function}{step} returned {STATUS[status]}{slave.last_words()}"
+        if STATUS[status] == "discard":
+            return StepDiscarded(f"{message}{self._advice_on_discard()}", component=name, time=t)
+        return SimulationError(message, component=name, time=t)
+
+    def _value_in(self, slot: int) -> str:
+        """A number and whose it is; the kernel counts whole numbers from -1 downwards."""
+        if slot < 0:
+            return f"the value {self.kernel.integers[-1 - slot]} of {self.plan.integer_names[-1 - slot]}"
+        return f"the value {self.kernel.reals[slot]} of {self.plan.slot_names[slot]}"
+
+    def _advice_on_discard(self) -> str:
+        if self.setup.stepping.adaptive:
+            return "; a smaller shortest step (--min-step) lets it try shorter ones"
+        if all(i.interface.rollback and i.interface.variable_step for i in self.setup.flat.instances):
+            return (
+                "; step-size control (--stepping convergence or error) would go back and try a shorter step"
+            )
+        return "; try a shorter step"
