@@ -53,6 +53,7 @@ class LoadedSystem:
         cycles: Sequence[Sequence[str]] = (),
         unpacked: Path | None = None,
         input_tables: Sequence[Path] = (),
+        parameter_files: Sequence[Path] = (),
     ) -> None:
         """As `load`; `cycles` are taken as they are instead of computed."""
         self.package = package
@@ -64,6 +65,7 @@ class LoadedSystem:
         self.wanted_cycles = cycles
         self.unpacked = unpacked
         self.input_tables = input_tables
+        self.parameter_files = parameter_files
         self.descriptions: dict[str, Description] = {}
         self.tables: dict[tuple[str, tuple[tuple[str, Type | None], ...]], Description] = {}
         self._noticed: list[Diagnostic] = []
@@ -112,6 +114,7 @@ class LoadedSystem:
             cycles=self.wanted_cycles,
             unpacked=self.unpacked,
             input_tables=self.input_tables,
+            parameter_files=self.parameter_files,
         )
         other.descriptions = self.descriptions
         other.tables = self.tables
@@ -271,7 +274,8 @@ def load(
     FMUs, as far as they are there, count instead of the package's; `input_tables` are csv files whose columns
     feed the inputs.
     """
-    given = [_read_parameters(Path(file)) for file in parameter_files]
+    parameter_paths = [Path(file) for file in parameter_files]
+    given = [_read_parameters(path) for path in parameter_paths]
     choices = Choices(
         values=parameters or {},
         parameter_sets=tuple(parameters for parameters, _ in given),
@@ -300,6 +304,7 @@ def load(
         cycles=cycles if keep_cycles else (),
         unpacked=unpacked,
         input_tables=[Path(file) for file in input_tables],
+        parameter_files=parameter_paths,
     )
     system._noticed += [*noticed, *(finding for _, findings in given for finding in findings)]
     return system

@@ -83,6 +83,7 @@ class Column:
     feed: Feed
     unit: str | None = None
     description: str = ""
+    instance: int | None = None  # None: a connector of the root system
 
     @property
     def bank(self) -> Bank:
@@ -283,7 +284,12 @@ def _columns(system: FlatSystem, slots: _Slots) -> Iterator[Column]:
             variable = instance.description.by_name[port.variable]
             bank, slot = slots.places[port]
             name = slots.names[bank][slot]
-            yield Column(name, variable.type, Feed(bank, slot), variable.unit, variable.description)
+            yield Column(name, variable.type, Feed(bank, slot), variable.unit, variable.description, i)
+
+
+def in_file_order(columns: Iterable[Column], instances: Sequence[Instance]) -> list[Column]:
+    """As people wrote the components down; the connectors of the root system first."""
+    return sorted(columns, key=lambda c: -1 if c.instance is None else instances[c.instance].position)
 
 
 def _lines(plan: Plan) -> Iterator[str]:

@@ -25,7 +25,7 @@ def check(
         Path, typer.Argument(help="System to check: .ssp, .ssd, or a folder with SystemStructure.ssd.")
     ],
     variant: Annotated[
-        str | None, typer.Option(help="Which system structure of the archive (file or name).")
+        str | None, typer.Option(metavar="NAME", help="Which system structure of the archive (file or name).")
     ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Violations of schemas and doubtful units are errors.")
@@ -37,7 +37,7 @@ def check(
         bool, typer.Option("--allow-parent", help="References may lead out of the folder of the system.")
     ] = False,
     conversions: Annotated[
-        str, typer.Option(help="Which conversions between types are allowed: safe or all.")
+        str, typer.Option(metavar="NAME", help="Which conversions between types are allowed: safe or all.")
     ] = "safe",
     probe: Annotated[
         bool, typer.Option("--probe", help="Run every component alone and try out what it declares.")

@@ -17,7 +17,7 @@ def compare(
         list[str] | None, typer.Argument(help="Columns (default: all that both have).")
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option("--plot", help="Draw the deviations: .svg, .png or .pdf.")
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the deviations: .svg, .png or .pdf.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON.")] = False,
 ) -> None:

@@ -16,7 +16,7 @@ def convert(
         Path, typer.Argument(help="File to write: .msim, .ssp, .ssd; anything else is a folder.")
     ],
     variant: Annotated[
-        str | None, typer.Option(help="Which system structure of the archive (file or name).")
+        str | None, typer.Option(metavar="NAME", help="Which system structure of the archive (file or name).")
     ] = None,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Do not list what is lost.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print what is lost as JSON.")] = False,

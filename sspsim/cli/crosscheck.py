@@ -19,17 +19,19 @@ def crosscheck(
             help="Folder with <fmi>/<cs|me>/<platform>/<tool>/<version>/<model>/ somewhere below it."
         ),
     ],
-    platform: Annotated[str, typer.Option(help="Which binaries: linux64, win64, darwin64, ...")] = "linux64",
-    type: Annotated[str | None, typer.Option(help="cs or me (default: both).")] = None,
-    only: Annotated[str, typer.Option(help="Only cases whose name contains this text.")] = "",
-    output: Annotated[Path, typer.Option("-o", "--output", help="Folder for the results.")] = Path(
-        "crosscheck.results"
-    ),
+    platform: Annotated[
+        str, typer.Option(metavar="NAME", help="Which binaries: linux64, win64, darwin64, ...")
+    ] = "linux64",
+    type: Annotated[str | None, typer.Option(metavar="NAME", help="cs or me (default: both).")] = None,
+    only: Annotated[str, typer.Option(metavar="TEXT", help="Only cases whose name contains this text.")] = "",
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FOLDER", help="Folder for the results.")
+    ] = Path("crosscheck.results"),
     jobs: Annotated[
-        int, typer.Option("-j", "--jobs", min=1, help="How many cases side by side.")
+        int, typer.Option("-j", "--jobs", min=1, metavar="NUMBER", help="How many cases side by side.")
     ] = os.cpu_count() or 1,
     time_limit: Annotated[
-        float, typer.Option("--time-limit", min=1, help="Seconds that a case may take.")
+        float, typer.Option("--time-limit", min=1, metavar="SECONDS", help="Seconds that a case may take.")
     ] = 300,
     again: Annotated[
         bool, typer.Option("--again", help="Run cases anew that have a result already.")

@@ -17,7 +17,7 @@ def explain(
     ],
     name: Annotated[str, typer.Argument(help="component.variable, or a connector of the system.")],
     variant: Annotated[
-        str | None, typer.Option(help="Which system structure of the archive (file or name).")
+        str | None, typer.Option(metavar="NAME", help="Which system structure of the archive (file or name).")
     ] = None,
     allow_parent: Annotated[
         bool, typer.Option("--allow-parent", help="Follow references out of the system's folder.")

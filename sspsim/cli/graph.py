@@ -17,7 +17,10 @@ def graph(
     output: Annotated[
         Path,
         typer.Option(
-            "-o", "--output", help="Picture to write: .svg, .png, .html, or the graph as .dot, .graphml."
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Picture to write: .svg, .png, .html, or the graph as .dot, .graphml.",
         ),
     ],
     columns: Annotated[
@@ -28,13 +31,18 @@ def graph(
     ] = False,
     time_only: Annotated[
         list[str] | None,
-        typer.Option("--time-only", help="component.output (or .*) that depends on time alone; repeatable."),
+        typer.Option(
+            "--time-only",
+            metavar="NAME",
+            help="component.output (or .*) that depends on time alone; repeatable.",
+        ),
     ] = None,
     order: Annotated[
-        str | None, typer.Option(help="Order inside a cycle: component names, separated by commas.")
+        str | None,
+        typer.Option(metavar="NAMES", help="Order inside a cycle: component names, separated by commas."),
     ] = None,
     variant: Annotated[
-        str | None, typer.Option(help="Which system structure of the archive (file or name).")
+        str | None, typer.Option(metavar="NAME", help="Which system structure of the archive (file or name).")
     ] = None,
     allow_parent: Annotated[
         bool, typer.Option("--allow-parent", help="Follow references out of the system's folder.")

@@ -22,12 +22,13 @@ def new(
         list[str], typer.Argument(help="FMUs and csv tables; name=file gives a component another name.")
     ],
     connect: Annotated[
-        str, typer.Option(help="auto: connect by names; none: only what the mapping says.")
+        str, typer.Option(metavar="NAME", help="auto: connect by names; none: only what the mapping says.")
     ] = "auto",
     mapping: Annotated[
         Path | None,
         typer.Option(
-            help="File with lines like 'plant.T -> controller.T_in' or 'plant.T* -> controller.T*'."
+            metavar="FILE",
+            help="File with lines like 'plant.T -> controller.T_in' or 'plant.T* -> controller.T*'.",
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the target if it is there.")] = False,
@@ -50,6 +51,8 @@ def new(
 
     if connect not in ("auto", "none"):
         raise UsageError(f"--connect {connect!r}: choose auto or none")
+    if target.suffix in (".ssd", ".msim", ".fmu"):
+        raise UsageError(f"{target}: choose a name that ends with .ssp, or that of a folder")
     if target.exists() and not force:
         raise UsageError(f"{target} is there already; --force replaces it")
     found = read_parts(parts)

@@ -23,7 +23,10 @@ def plot(
     output: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--output", help="Picture: .svg, .png, .pdf or .html (default: values.svg in DIR)."
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Picture: .svg, .png, .pdf or .html (default: values.svg in DIR).",
         ),
     ] = None,
     steps: Annotated[
@@ -35,12 +38,15 @@ def plot(
     from sspsim.results.panels import chosen_names
     from sspsim.results.picture import draw
     from sspsim.results.read import read_result
+    from sspsim.results.steps import read_steps
 
     others = [Path(word) for word in variables or () if Path(word).exists()]
     names = [word for word in variables or () if not Path(word).exists()]
-    runs = {_label(path): read_result(path) for path in (source, *others)}
+    paths = _labelled([source, *others])
+    runs = {label: read_result(path) for label, path in paths.items()}
+    logs = {label: read_steps(path) for label, path in paths.items()}
     target = output or (source / "values.svg" if source.is_dir() else source.with_suffix(".svg"))
-    draw(runs, target, names, steps=steps)
+    draw(runs, target, names, steps=steps, step_logs=logs)
     if json:
         drawn = {"picture": str(target), "results": list(runs), "variables": chosen_names(runs, names)}
         print_json(drawn)
@@ -48,6 +54,9 @@ def plot(
         typer.echo(f"plot: {target}")
 
 
-def _label(path: Path) -> str:
-    """What tells several results apart."""
-    return path.resolve().name.removesuffix(".results") if path.is_dir() else str(path)
+def _labelled(paths: list[Path]) -> dict[str, Path]:
+    """Results by what tells them apart: the name of the folder, or all of the path if names are equal."""
+    names = [path.resolve().name.removesuffix(".results") if path.is_dir() else str(path) for path in paths]
+    return {
+        name if names.count(name) == 1 else str(path): path for name, path in zip(names, paths, strict=True)
+    }

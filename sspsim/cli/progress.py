@@ -23,8 +23,9 @@ class Run(Protocol):
 class Progress:
     """A bar with simulated time, speed, step size and remaining time; silent when it is not a terminal.
 
-    What draws it is loaded when it is shown for the first time: a short run does not pay for it. Ctrl-C ends the
-    run at its next communication point, so that no file is left half written; a second one ends it at once.
+    What draws it is loaded when it is shown for the first time: a short run does not pay for it. Ctrl-C, or the
+    SIGTERM of batch systems, ends the run at its next communication point, so that no file is left half written;
+    a second one ends it at once.
     """
 
     def __init__(self, show: Callable[[float], str], *, enabled: bool = True) -> None:
@@ -36,18 +37,19 @@ class Progress:
         self.run: Run | None = None
         self.bar: Any = None
         self.task: Any = None
-        self.interrupted = False
-        self.handler: Any = None
+        self.interrupted = 0  # the number of the signal that ends the run
+        self.handlers: dict[int, Any] = {}
 
     def watch(self, run: Run) -> None:
         """Whose times stand for 0 and 100 %; from now on Ctrl-C is for this run."""
         self.run = run
-        self.handler = signal.signal(signal.SIGINT, self._interrupt)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self.handlers[number] = signal.signal(number, self._interrupt)
 
-    def _interrupt(self, *_: object) -> None:
+    def _interrupt(self, number: int, _frame: object) -> None:
         if self.interrupted:
             raise KeyboardInterrupt
-        self.interrupted = True
+        self.interrupted = number
 
     def at(self, t: float) -> None:
         """The run has come to t."""
@@ -85,9 +87,9 @@ class Progress:
 
     def close(self) -> None:
         """Clears the line, and lets Ctrl-C do what it did before."""
-        if self.handler is not None:
-            signal.signal(signal.SIGINT, self.handler)
-            self.handler = None
+        for number, handler in self.handlers.items():
+            signal.signal(number, handler)
+        self.handlers = {}
         if self.bar is not None:
             self.bar.stop()
             self.bar = None

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 def report(
     folder: Annotated[Path, typer.Argument(help="The folder of a run.")],
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="The page (default: report.html in the folder).")
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE", help="The page (default: report.html in the folder)."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print where the page is as JSON.")] = False,
 ) -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from sspsim.cli.ending import INTERRUPTED, exit_code, in_words
+from sspsim.cli.ending import exit_code, in_words
 from sspsim.cli.watch import repeat_on_change
 from sspsim.cli.workplace import workplace
 from sspsim.errors import UsageError
@@ -23,55 +24,108 @@ def run(
         Path, typer.Argument(help="System to run: .ssp, .ssd, a folder with SystemStructure.ssd, or .msim.")
     ],
     start: Annotated[
-        float | None, typer.Option(help="Start time in s (default: the system's, else 0).")
+        float | None, typer.Option(metavar="SECONDS", help="Start time in s (default: the system's, else 0).")
     ] = None,
     stop: Annotated[
-        float | None, typer.Option(help="Stop time in s (default: the system's or its FMUs').")
+        float | None,
+        typer.Option(metavar="SECONDS", help="Stop time in s (default: the system's or its FMUs')."),
     ] = None,
     step: Annotated[
         float | None,
-        typer.Option(help="Communication step in s (default: the FMUs', else a thousandth of the run)."),
+        typer.Option(
+            metavar="SECONDS",
+            help="Communication step in s (default: the FMUs', else a thousandth of the run).",
+        ),
     ] = None,
     master: Annotated[
         str | None,
-        typer.Option(help="auto, gauss-jacobi, gauss-seidel, newton or anderson (default: the system's)."),
+        typer.Option(
+            metavar="NAME",
+            help="auto, gauss-jacobi, gauss-seidel, newton or anderson (default: the system's).",
+        ),
     ] = None,
     max_iterations: Annotated[
-        int | None, typer.Option("--max-iterations", help="Most iterations of a communication step.")
+        int | None,
+        typer.Option(
+            "--max-iterations",
+            metavar="NUMBER",
+            help="Most iterations of one communication step (default: the master's).",
+        ),
     ] = None,
-    rtol: Annotated[float | None, typer.Option(help="Relative tolerance of iterations and steps.")] = None,
-    atol: Annotated[float | None, typer.Option(help="Absolute tolerance of iterations and steps.")] = None,
+    rtol: Annotated[
+        float | None,
+        typer.Option(
+            metavar="NUMBER", help="Relative tolerance of iterations and of the step control (default: 1e-5)."
+        ),
+    ] = None,
+    atol: Annotated[
+        float | None,
+        typer.Option(
+            metavar="NUMBER", help="Absolute tolerance of iterations and of the step control (default: 1e-6)."
+        ),
+    ] = None,
     stepping: Annotated[
-        str | None, typer.Option(help="Length of steps: fixed, convergence or error (default: the system's).")
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Length of steps: fixed, convergence or error (default: the system's)."
+        ),
     ] = None,
-    min_step: Annotated[float | None, typer.Option("--min-step", help="Shortest step in s.")] = None,
-    max_step: Annotated[float | None, typer.Option("--max-step", help="Longest step in s.")] = None,
+    min_step: Annotated[
+        float | None,
+        typer.Option(
+            "--min-step", metavar="SECONDS", help="Shortest step in s that the step control may choose."
+        ),
+    ] = None,
+    max_step: Annotated[
+        float | None,
+        typer.Option(
+            "--max-step", metavar="SECONDS", help="Longest step in s that the step control may choose."
+        ),
+    ] = None,
     fallback_step: Annotated[
-        float | None, typer.Option("--fallback-step", help="Shorter steps (in s) are not iterated.")
+        float | None,
+        typer.Option(
+            "--fallback-step",
+            metavar="SECONDS",
+            help="Steps shorter than this (in s) are taken without iteration.",
+        ),
     ] = None,
     threads: Annotated[
-        int, typer.Option(min=1, help="Threads for the components of gauss-jacobi, if they are slow enough.")
+        int,
+        typer.Option(
+            min=1,
+            metavar="NUMBER",
+            help="Threads for the components of gauss-jacobi, if they are slow enough.",
+        ),
     ] = 1,
     accept_initial: Annotated[
         bool, typer.Option("--accept-initial", help="Go on when initial values do not converge.")
     ] = False,
     step_log: Annotated[
-        Path | None, typer.Option("--step-log", help="csv file for time, length and norms of each step.")
+        Path | None,
+        typer.Option("--step-log", metavar="FILE", help="csv file for time, length and norms of each step."),
     ] = None,
     checkpoint_every: Annotated[
         float | None,
-        typer.Option("--checkpoint-every", help="Save the whole run in its folder every so many s."),
+        typer.Option(
+            "--checkpoint-every", metavar="SECONDS", help="Save the whole run in its folder every so many s."
+        ),
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the last checkpoint in the folder.")
     ] = False,
     output_step: Annotated[
         float | None,
-        typer.Option("--output-step", help="Distance of output rows in s (default: every step)."),
+        typer.Option(
+            "--output-step", metavar="SECONDS", help="Distance of output rows in s (default: every step)."
+        ),
     ] = None,
     record: Annotated[
         list[str] | None,
-        typer.Option(help="Variables to record, such as 'plant.*'; repeatable (default: all outputs)."),
+        typer.Option(
+            metavar="PATTERN",
+            help="Variables to record, such as 'plant.*'; repeatable (default: all outputs).",
+        ),
     ] = None,
     record_all: Annotated[
         bool, typer.Option("--record-all", help="Record every variable of every component.")
@@ -81,16 +135,23 @@ def run(
         typer.Option("--record-defects", help="Record the coupling defects of cycles that are passed once."),
     ] = False,
     format: Annotated[
-        list[str] | None, typer.Option(help="csv, parquet or mat; repeatable (default: csv).")
+        list[str] | None, typer.Option(metavar="NAME", help="csv, parquet or mat; repeatable (default: csv).")
     ] = None,
     compress: Annotated[
         float | None,
-        typer.Option(help="Leave out values that straight lines reproduce within this relative tolerance."),
+        typer.Option(
+            metavar="NUMBER",
+            help="Leave out values that straight lines reproduce within this relative tolerance.",
+        ),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--output", "--working-dir", help="Folder for the results (default: <name>.results)."
+            "-o",
+            "--output",
+            "--working-dir",
+            metavar="FOLDER",
+            help="Folder for the results (default: <name>.results).",
         ),
     ] = None,
     report: Annotated[
@@ -100,19 +161,24 @@ def run(
     layout: Annotated[
         str | None,
         typer.Option(
-            help="Files in that folder: sspsim, or mastersim (default for .msim, beside the project)."
+            metavar="NAME",
+            help="Files in that folder: sspsim, or mastersim (default for .msim, beside the project).",
         ),
     ] = None,
     time_unit: Annotated[
         str | None,
         typer.Option(
-            "--time-unit", help="Unit in which times are shown, and written for MasterSim (default: s)."
+            "--time-unit",
+            metavar="NAME",
+            help="Unit in which times are shown, and written for MasterSim (default: s).",
         ),
     ] = None,
     reference_time: Annotated[
         str | None,
         typer.Option(
-            "--reference-time", help="What t=0 is, such as 2024-01-01T00:00:00, for FMUs and dates."
+            "--reference-time",
+            metavar="DATE",
+            help="What t=0 is, such as 2024-01-01T00:00:00, for FMUs and dates.",
         ),
     ] = None,
     keep_cycles: Annotated[
@@ -120,7 +186,9 @@ def run(
     ] = False,
     input_table: Annotated[
         list[Path] | None,
-        typer.Option("--input", help="csv file whose columns feed the system's inputs; repeatable."),
+        typer.Option(
+            "--input", metavar="FILE", help="csv file whose columns feed the system's inputs; repeatable."
+        ),
     ] = None,
     skip_unzip: Annotated[
         bool,
@@ -130,13 +198,18 @@ def run(
     ] = False,
     set_values: Annotated[
         list[str] | None,
-        typer.Option("--set", help="NAME=VALUE of a root connector or component.variable; repeatable."),
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="NAME=VALUE of a root connector or component.variable; repeatable.",
+        ),
     ] = None,
     parameters: Annotated[
-        list[Path] | None, typer.Option(help="Parameter set (.ssv) that wins over the system's; repeatable.")
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Parameter set (.ssv) that wins over the system's; repeatable."),
     ] = None,
     conversions: Annotated[
-        str, typer.Option(help="Which conversions between types are allowed: safe or all.")
+        str, typer.Option(metavar="NAME", help="Which conversions between types are allowed: safe or all.")
     ] = "safe",
     allow_missing: Annotated[
         bool, typer.Option("--allow-missing", help="Run although components have no implementation.")
@@ -146,23 +219,31 @@ def run(
     ] = False,
     time_only: Annotated[
         list[str] | None,
-        typer.Option("--time-only", help="component.output (or .*) that depends on time alone; repeatable."),
+        typer.Option(
+            "--time-only",
+            metavar="NAME",
+            help="component.output (or .*) that depends on time alone; repeatable.",
+        ),
     ] = None,
     order: Annotated[
-        str | None, typer.Option(help="Order inside a cycle: component names, separated by commas.")
+        str | None,
+        typer.Option(metavar="NAMES", help="Order inside a cycle: component names, separated by commas."),
     ] = None,
     isolate: Annotated[
         list[str] | None,
         typer.Option(
+            metavar="NAME",
             help="Components to run in processes of their own; without names all of them; "
-            "'auto': only those that must be."
+            "'auto': only those that must be.",
         ),
     ] = None,
     step_timeout: Annotated[
-        float | None, typer.Option("--step-timeout", help="Seconds that an isolated call may take.")
+        float | None,
+        typer.Option("--step-timeout", metavar="SECONDS", help="Seconds that an isolated call may take."),
     ] = None,
     memory_limit: Annotated[
-        int | None, typer.Option("--memory-limit", help="Megabytes that an isolated FMU may use.")
+        int | None,
+        typer.Option("--memory-limit", metavar="MEGABYTES", help="Megabytes that an isolated FMU may use."),
     ] = None,
     verify_rollback: Annotated[
         bool,
@@ -172,7 +253,11 @@ def run(
     ] = False,
     fmu_tolerance: Annotated[
         float | None,
-        typer.Option("--fmu-tolerance", help="Relative tolerance of the solvers inside the components."),
+        typer.Option(
+            "--fmu-tolerance",
+            metavar="NUMBER",
+            help="Relative tolerance of the solvers inside the components.",
+        ),
     ] = None,
     allow_compile: Annotated[
         bool,
@@ -185,7 +270,7 @@ def run(
         bool, typer.Option("--strict", help="Refuse files and FMUs that violate their schemas.")
     ] = False,
     variant: Annotated[
-        str | None, typer.Option(help="Which system structure of the archive (file or name).")
+        str | None, typer.Option(metavar="NAME", help="Which system structure of the archive (file or name).")
     ] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Run again whenever an input file changes.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON instead of text.")] = False,
@@ -199,6 +284,7 @@ def run(
             "--verbosity-level",
             min=0,
             max=4,
+            metavar="LEVEL",
             help="As MasterSim's: from 2 on a log of the steps, 4 is --verbose.",
         ),
     ] = 1,
@@ -221,6 +307,17 @@ def run(
     from sspsim.structure.settings import MasterSettings
     from sspsim.structure.time import show_time
 
+    _check_spans(
+        {
+            "--step": step,
+            "--min-step": min_step,
+            "--max-step": max_step,
+            "--output-step": output_step,
+            "--checkpoint-every": checkpoint_every,
+            "--step-timeout": step_timeout,
+            "--memory-limit": memory_limit,
+        }
+    )
     compression = Compression(compress) if compress is not None else None
     if resume and (compression or format not in (None, ["csv"])):
         raise UsageError("--resume goes on with values.csv only; leave out --format and --compress")
@@ -308,7 +405,7 @@ def run(
         print_summary(summary, place.values, show)
     if outcome.interrupted:
         complain("warning", f"interrupted at t={summary['reached']:g} s; the results so far are kept")
-        raise typer.Exit(INTERRUPTED)
+        raise typer.Exit(128 + progress.interrupted)
     if outcome.failure:
         complain("error", f"{in_words(outcome.failure)}; the results so far are kept")
         raise typer.Exit(exit_code(outcome.failure))
@@ -324,6 +421,12 @@ def given_values(words: Sequence[str]) -> dict[str, str]:
         if "=" not in word:
             raise UsageError(f"--set {word!r}: write it as NAME=VALUE, such as --set plant.k=2.5")
     return dict(word.split("=", 1) for word in words)
+
+
+def _check_spans(options: Mapping[str, float | None]) -> None:
+    for name, value in options.items():
+        if value is not None and not 0 < value < inf:
+            raise UsageError(f"{name} must be greater than 0, not {value:g}")
 
 
 def _time_unit(text: str | None) -> str | None:

@@ -12,7 +12,7 @@ import typer
 
 PAUSE = 0.3
 INPUTS = {".ssp", ".ssd", ".ssv", ".ssm", ".ssb", ".fmu", ".csv", ".tsv", ".msim", ".bm", ".xml"}
-RESULT = "summary.json"  # a folder with such a file holds results, not inputs
+RESULT = "summary.json"  # a folder with such a file holds results, and no inputs below it
 
 Fingerprint = tuple[tuple[str, int, int], ...]
 
@@ -54,7 +54,9 @@ def fingerprint(file: Path) -> Fingerprint:
     else:
         folder = file if file.is_dir() else file.parent
         files = [
-            p for p in folder.rglob("*") if p.suffix.lower() in INPUTS and not (p.parent / RESULT).exists()
+            p
+            for p in folder.rglob("*")
+            if p.suffix.lower() in INPUTS and not any((above / RESULT).exists() for above in p.parents)
         ]
     found = []
     for path in sorted(files):

@@ -85,10 +85,11 @@ def _connectors(part: Part) -> tuple[Connector, ...]:
         variables = part.variables(causality)
         places = ports_at(x, len(variables))
         found += [_connector(part, v, KINDS[causality], at) for v, at in zip(variables, places, strict=True)]
+    found += [_connector(part, v, Kind.STRUCTURAL_PARAMETER) for v in part.size_parameters()]
     return tuple(found)
 
 
-def _connector(part: Part, variable: Variable, kind: Kind, at: ConnectorGeometry) -> Connector:
+def _connector(part: Part, variable: Variable, kind: Kind, at: ConnectorGeometry | None = None) -> Connector:
     unit = part.quantity(variable).unit
     unit_name = unit.name if unit and unit.base else None
     return Connector(

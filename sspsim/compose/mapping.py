@@ -17,7 +17,7 @@ from pathlib import Path
 
 from sspsim.errors import InputError
 
-_SEPARATOR = re.compile(r"\s*(?:->|[,;\t])\s*")
+SEPARATORS = ("->", "\t", ";", ",")  # the first one in a line counts: names such as x[1,2] hold commas
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,8 @@ def read_mapping(path: Path, outputs: Iterable[str], inputs: Iterable[str]) -> l
 
 
 def _wishes(text: str, place: str, outputs: dict[str, None], inputs: dict[str, None]) -> Iterator[Wish]:
-    ends = _SEPARATOR.split(text)
+    separator = next((mark for mark in SEPARATORS if mark in text), SEPARATORS[0])
+    ends = [end.strip() for end in text.split(separator)]
     if len(ends) != 2 or not all(ends):
         raise InputError(f"{place}: write a line like 'plant.T -> controller.T', not {text!r}")
     source, target = ends

@@ -25,6 +25,7 @@ class Port:
     part: str
     variable: Variable
     quantity: Quantity
+    sizes: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:
@@ -55,7 +56,11 @@ class Matching:
 
 def ports(parts: Iterable[Part], causality: str) -> list[Port]:
     """All inputs or outputs."""
-    return [Port(part.name, v, part.quantity(v)) for part in parts for v in part.variables(causality)]
+    return [
+        Port(part.name, v, part.quantity(v), part.sizes(v))
+        for part in parts
+        for v in part.variables(causality)
+    ]
 
 
 def match(parts: Sequence[Part], wishes: Iterable[Wish] = (), *, by_name: bool = True) -> Matching:
@@ -153,7 +158,7 @@ def obstacle(source: Port, target: Port) -> str:
     a, b = source.quantity, target.quantity
     if a.type and b.type and needed_policy(a.type, b.type) > Policy.SAFE:
         return f"{a.type} does not fit {b.type}"
-    if source.variable.dimensions != target.variable.dimensions:
+    if source.sizes != target.sizes:
         return f"{_size(source)} values do not fit {_size(target)}"
     if a.unit and b.unit and not are_convertible(a.unit, b.unit):
         return f"unit {a.unit.name} cannot be converted to {b.unit.name}"
@@ -161,7 +166,7 @@ def obstacle(source: Port, target: Port) -> str:
 
 
 def _size(port: Port) -> str:
-    return " x ".join(map(str, port.variable.dimensions)) or "1"
+    return " x ".join(map(str, port.sizes)) or "1"
 
 
 def _note(source: Port, target: Port) -> str:

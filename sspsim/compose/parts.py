@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sspsim.errors import InputError
 from sspsim.fmi import table
@@ -52,6 +53,19 @@ class Part:
         """Its inputs or outputs."""
         return [v for v in self.description.variables if v.causality == causality]
 
+    def size_parameters(self) -> list[Variable]:
+        """The structural parameters that decide how long its array inputs and outputs are."""
+        ports = (v for causality in ("input", "output") for v in self.variables(causality))
+        names = dict.fromkeys(size for v in ports for size in v.dimensions if isinstance(size, str))
+        return [self.description.by_name[name] for name in names]
+
+    def sizes(self, variable: Variable) -> tuple[Any, ...]:
+        """The lengths of an array, as its parameters have it at the beginning."""
+        return tuple(self._length(size) for size in variable.dimensions)
+
+    def _length(self, size: int | str) -> Any:
+        return size if isinstance(size, int) else (self.description.by_name[size].start or (size,))[0]
+
     def quantity(self, variable: Variable) -> Quantity:
         """Type and unit of a variable."""
         found = of_variable(variable, self.description)
@@ -66,6 +80,8 @@ def read_parts(arguments: Iterable[str]) -> list[Part]:
     parts: list[Part] = []
     for argument in arguments:
         name, _, file = argument.rpartition("=")
+        if Path(argument).is_file():  # a path may hold an equals sign itself
+            name, file = "", argument
         path = Path(file)
         if not path.is_file():
             raise InputError(f"{path}: there is no such file")

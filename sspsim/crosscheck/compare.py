@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
 
 from sspsim.crosscheck.judge import Verdict, epsilon_band, judge_all
 from sspsim.crosscheck.tables import Table, read_table
-from sspsim.errors import InputError
+from sspsim.errors import InputError, UsageError
 from sspsim.results.read import read_result
 
 COLUMNS = 2  # of plots on a page
@@ -34,8 +35,11 @@ def _chosen(
     ours: Table, theirs: Table, variables: list[str] | None, result: Path, reference: Path
 ) -> list[str]:
     for name in variables or []:
-        if name not in theirs.columns:
-            raise InputError(f"{reference}: there is no column {name!r}")
+        for path, table in ((result, ours), (reference, theirs)):
+            if name not in table.columns:
+                close = get_close_matches(name, table.columns)
+                advice = f"; did you mean {' or '.join(close)}?" if close else ""
+                raise UsageError(f"{path}: there is no column {name!r}{advice}")
     chosen = variables or [name for name in theirs.columns if name in ours.columns]
     if not chosen:
         raise InputError(f"{result} and {reference} have no column in common beside the time")

@@ -14,8 +14,8 @@ from sspsim.graph.flat import ENVIRONMENT, FlatSystem, Instance, Link, Port
 def canonical(system: FlatSystem) -> FlatSystem:
     """Instances sorted by path, links by what they feed, recorded variables as in their FMU.
 
-    Everything behind it (plan, results to the last bit, columns) then is independent of the order in the
-    files. Aliases are replaced by the name of their variable.
+    Everything behind it (plan, results to the last bit) then is independent of the order in the files, which
+    only says in which order results are shown. Aliases are replaced by the name of their variable.
     """
     ranked = sorted(range(len(system.instances)), key=lambda i: system.instances[i].path)
     place = {i: rank for rank, i in enumerate(ranked)}
@@ -33,7 +33,7 @@ def canonical(system: FlatSystem) -> FlatSystem:
 
     return replace(
         system,
-        instances=tuple(_sorted_records(system.instances[i]) for i in ranked),
+        instances=tuple(replace(_sorted_records(system.instances[i]), position=i) for i in ranked),
         links=ordered(system.links),
         initial_links=ordered(system.initial_links),
         inputs=tuple(

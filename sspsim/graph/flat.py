@@ -57,6 +57,7 @@ class Instance:
     interface: Interface
     starts: tuple[Start, ...] = ()
     recorded: tuple[str, ...] = ()
+    position: int = field(default=0, compare=False)  # among the components of the file
 
     @property
     def name(self) -> str:

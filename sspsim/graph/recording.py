@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from fnmatch import translate
 
 from sspsim.errors import UsageError
 from sspsim.graph.flat import FlatSystem, Instance
 from sspsim.structure import Type
+from sspsim.structure.pattern import matcher
 
 EVERYTHING = "*"
 
@@ -23,12 +22,12 @@ def choose_recorded(system: FlatSystem, patterns: Sequence[str]) -> FlatSystem:
     """
     if not patterns:
         return system
-    matchers = {pattern: re.compile(translate(pattern)) for pattern in patterns}
+    matchers = {pattern: matcher(pattern) for pattern in patterns}
     times = EVERYTHING in patterns
     used: set[str] = set()
 
     def wanted(name: str) -> bool:
-        matching = [pattern for pattern, matcher in matchers.items() if matcher.match(name)]
+        matching = [pattern for pattern, matches in matchers.items() if matches(name)]
         used.update(matching)
         return bool(matching)
 

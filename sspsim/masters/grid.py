@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, ulp
 
+from sspsim.errors import UsageError
+
 RELATIVE = 1e-9
 
 
@@ -98,6 +100,6 @@ class Every:
 
     def __post_init__(self) -> None:
         if self.step is not None and not self.step > 0:
-            raise ValueError("the distance of rows must be greater than 0")
+            raise UsageError(f"the distance of rows must be greater than 0, not {self.step}")
         names = (self.variables,) if isinstance(self.variables, str) else tuple(self.variables)
         object.__setattr__(self, "variables", names)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from sspsim.results.compress import Compressed, Compression
 from sspsim.results.csv import CsvSink
 from sspsim.results.execute import Outcome, execute
 from sspsim.results.gather import Gather
-from sspsim.results.mat import MatSink
+from sspsim.results.mat import MatSink, texts_in
 from sspsim.results.parquet import ParquetSink, parts_of
 from sspsim.results.steps import STEP_LOG
 from sspsim.results.summary import RUNNING, Run, summarize
@@ -35,18 +37,21 @@ def run_into(
     _check(formats, compression)
     folder.mkdir(parents=True, exist_ok=True)
     began = datetime.now(UTC)
+    output = {"formats": list(formats), "compress": asdict(compression) if compression else None}
 
     def sinks(layout: Layout) -> Sequence[Sink]:
         if not simulation.rows:  # else a run is resumed
             _clear(folder)
-        planned = summarize(simulation, began, {}, status=RUNNING)
-        _write_summary(folder, planned)
+        if "mat" in formats and (texts := texts_in(layout)):
+            simulation.notices.append(f"values.mat holds numbers only and lacks {', '.join(texts)}")
+        planned = summarize(simulation, began, {}, status=RUNNING, output=output)
+        write_summary(folder, planned)
         return [_sink(format, folder, layout, planned, compression, simulation.rows) for format in formats]
 
     simulation.components.crash_log = folder.resolve() / "run.log"
     outcome = execute(simulation, sinks, began)
-    outcome.summary = summarize(simulation, began, outcome.statistics, outcome.problem)
-    _write_summary(folder, outcome.summary)
+    outcome.summary = summarize(simulation, began, outcome.statistics, outcome.problem, output=output)
+    write_summary(folder, outcome.summary)
     _write_log(folder / "run.log", simulation.problems(), outcome.messages, outcome.summary)
     return outcome
 
@@ -65,8 +70,7 @@ def _clear(folder: Path) -> None:
     for format in FORMATS:
         (folder / f"values.{format}").unlink(missing_ok=True)
     (folder / STEP_LOG).unlink(missing_ok=True)
-    for part in parts_of(folder / "values.parquet").glob("*"):
-        part.unlink()
+    shutil.rmtree(parts_of(folder / "values.parquet"), ignore_errors=True)
 
 
 def _sink(
@@ -82,7 +86,7 @@ def _sink(
     return Gather(Compressed(sink, compression)) if compression else sink
 
 
-def _write_summary(folder: Path, summary: dict[str, Any]) -> None:
+def write_summary(folder: Path, summary: dict[str, Any]) -> None:
     """Complete or as before, whenever the process ends."""
     unfinished = folder / "summary.json.unfinished"
     unfinished.write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")

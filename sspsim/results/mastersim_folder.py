@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sspsim.results.block import Layout, Sink
 from sspsim.results.execute import Outcome, execute
+from sspsim.results.folder import write_summary as write_json
 from sspsim.results.mastersim import (
     ProgressSink,
     StringsSink,
@@ -23,7 +24,7 @@ STEPS = "log/stepstats.tsv"
 
 
 def run_into(folder: Path, simulation: Run, *, step_statistics: bool = False) -> Outcome:
-    """Runs a simulation; `folder` then looks as if MasterSim had worked there.
+    """Runs a simulation; `folder` then looks as if MasterSim had worked there, with a summary.json besides.
 
     `step_statistics`: log/stepstats.tsv too, which makes light FMUs slower.
     """
@@ -51,6 +52,7 @@ def run_into(folder: Path, simulation: Run, *, step_statistics: bool = False) ->
 
     outcome = execute(simulation, sinks)
     outcome.summary = summarize(simulation, outcome.began, outcome.statistics, outcome.problem)
+    write_json(folder, outcome.summary)
     write_screenlog(log / "screenlog.txt", _messages(simulation, outcome))
     if not outcome.failure:
         write_summary(log / "summary.txt", outcome.statistics)

@@ -33,8 +33,13 @@ LINEAR, NOT_OUTSIDE = 0, -1
 RUN = "sspsim"
 
 
+def texts_in(layout: Layout) -> list[str]:
+    """The names of texts, which have no place in this format."""
+    return [column.name for column in layout.columns if column.bank is Bank.TEXT]
+
+
 class MatSink:
-    """Appends rows; texts have no place in this format and are left out."""
+    """Appends rows; texts are left out."""
 
     def __init__(self, path: Path, layout: Layout, run: dict[str, Any]) -> None:
         self.layout = layout

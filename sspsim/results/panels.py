@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sspsim.errors import InputError
+from sspsim.errors import UsageError
 from sspsim.results.result import Result
+from sspsim.results.signal import Signal
+from sspsim.results.steps import Steps
+from sspsim.structure import Type
+from sspsim.structure.pattern import matcher
 
 COLOURS = (
     "#0072b2",
@@ -26,7 +30,7 @@ COLOURS = (
     "#c0392b",
 )
 UNITLESS = "without unit"
-STATES = "states"  # the panel of whole numbers and booleans
+BOOLEANS, INTEGERS = "true or false", "whole numbers"  # panels of their own, behind those of units
 SPANS = ((3 * 86400.0, 86400.0, "d"), (3 * 3600.0, 3600.0, "h"), (600.0, 60.0, "min"))
 
 
@@ -51,14 +55,14 @@ class Panel:
 
 
 def make_panels(runs: Mapping[str, Result], patterns: Sequence[str] = ()) -> list[Panel]:
-    """The chosen variables of all runs by unit, in the order of their first variables, states last."""
+    """The chosen variables of all runs by unit, in the order of their first variables, whole numbers last."""
     first = next(iter(runs.values()))
     names = chosen_names(runs, patterns)
     by_title: dict[str, list[str]] = {}
     for name in names:
         signal = next(run for run in runs.values() if name in run).signals[name]
-        by_title.setdefault(signal.unit or UNITLESS if signal.continuous else STATES, []).append(name)
-    titles = sorted(by_title, key=lambda title: title == STATES)
+        by_title.setdefault(_title(signal), []).append(name)
+    titles = sorted(by_title, key=(INTEGERS, BOOLEANS).count)
     several = len(runs) > 1
     return [
         Panel(
@@ -81,6 +85,12 @@ def make_panels(runs: Mapping[str, Result], patterns: Sequence[str] = ()) -> lis
     ] or [Panel(UNITLESS, (Curve("", first.time, np.zeros(len(first.time)), 0),))]
 
 
+def _title(signal: Signal) -> str:
+    if signal.continuous:
+        return signal.unit or UNITLESS
+    return BOOLEANS if signal.type is Type.BOOLEAN else INTEGERS
+
+
 def chosen_names(runs: Mapping[str, Result], patterns: Sequence[str]) -> list[str]:
     """The numeric variables that the patterns match, in the order of the patterns; all without patterns."""
     numeric = list(
@@ -88,26 +98,35 @@ def chosen_names(runs: Mapping[str, Result], patterns: Sequence[str]) -> list[st
     )
     found: dict[str, None] = {}
     for pattern in patterns:
-        matching = [name for name in numeric if name == pattern or fnmatchcase(name, pattern)]
+        matching = list(filter(matcher(pattern), numeric))
         if not matching:
-            raise InputError(f"no number in the result is called {pattern!r}; there are {_some(numeric)}")
+            raise UsageError(f"no number in the result is called {pattern!r}; {_advice(pattern, numeric)}")
         found.update(dict.fromkeys(matching))
     return list(found) if patterns else numeric
 
 
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+def _advice(name: str, names: Sequence[str]) -> str:
+    if close := get_close_matches(name, names):
+        return f"did you mean {' or '.join(close)}?"
+    return f"there are {', '.join(names[:8])}" + (f" and {len(names) - 8} more" if len(names) > 8 else "")
 
 
-def step_panel(runs: Mapping[str, Result]) -> Panel:
-    """The distance of each row from the one before it."""
-    return Panel(
-        "step / s",
-        tuple(
-            Curve(label if len(runs) > 1 else "step", run.time[1:], np.diff(run.time), r, r)
-            for r, (label, run) in enumerate(runs.items())
-        ),
-    )
+def step_panel(runs: Mapping[str, Result], logs: Mapping[str, Steps | None]) -> Panel:
+    """The step sizes from the step log of a run if it has one; else the distance of each row from the next."""
+    curves = []
+    for r, (label, run) in enumerate(runs.items()):
+        log = logs.get(label)
+        time, steps = (log.time, log.step) if log else (run.time[:-1], np.diff(run.time))
+        name = "step" if log else "distance of rows"
+        curves.append(Curve(f"{name} ({label})" if len(runs) > 1 else name, time, steps, r, r, held=True))
+    return Panel("step / s", tuple(curves))
+
+
+def step_limits(panel: Panel) -> tuple[float, float]:
+    """Of a logarithmic axis that does not magnify the rounding of equal steps."""
+    steps = np.concatenate([curve.values for curve in panel.curves])
+    steps = steps[steps > 0]
+    return (float(steps.min()) / 2, float(steps.max()) * 2) if len(steps) else (0.1, 10.0)
 
 
 def event_times(run: Result) -> NDArray[np.float64]:

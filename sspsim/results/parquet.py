@@ -52,9 +52,16 @@ class ParquetSink:
         fields += [pa.field(c.name, _arrow_type(pa, c), metadata=_described(c)) for c in layout.columns]
         self.schema = pa.schema(fields, metadata={KEY: json.dumps(run).encode()})
         path.unlink(missing_ok=True)
+        self._begin()
+
+    def _begin(self) -> None:
+        """There is a folder with a table, even if an empty one, or there is none."""
+        shutil.rmtree(self.parts, ignore_errors=True)
+        finished, self.parts = self.parts, self.parts.with_name(f"{self.parts.name}.unfinished")
         shutil.rmtree(self.parts, ignore_errors=True)
         self.parts.mkdir(parents=True)
-        self._add(self.schema.empty_table())  # so that there is a table from the beginning
+        self._add(self.schema.empty_table())
+        self.parts = self.parts.rename(finished)
 
     def write(self, block: Block) -> None:
         """Takes a portion."""
@@ -141,6 +148,8 @@ def read_parquet(path: Path) -> tuple[dict[str, Any], dict[str, Signal], dict[st
 
 
 def _numpy(column: Any) -> Any:
+    if str(column.type) in ("string", "large_string"):
+        return np.array(column.fill_null("").to_pylist(), dtype=str)
     if not column.null_count:
         return column.to_numpy()
     mask = column.is_null().to_numpy()

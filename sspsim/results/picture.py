@@ -3,53 +3,79 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import log10
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from sspsim.errors import UsageError
 from sspsim.results.panels import (
+    BOOLEANS,
     COLOURS,
-    STATES,
+    INTEGERS,
     UNITLESS,
     Curve,
     Panel,
     event_times,
     make_panels,
+    step_limits,
     step_panel,
     time_scale,
 )
 from sspsim.results.result import Result
+from sspsim.results.steps import Steps
 
 DASHES = ("-", "--", ":", "-.")
 WEB_DASHES = ("solid", "dash", "dot", "dashdot")
-LEGEND_ROWS = 14
+LEGEND_ROWS, LEGEND_COLUMNS = 14, 4
 MANY = 100_000  # points, from which on the graphics card helps
 PICTURES = (".png", ".svg", ".pdf")
 
 
-def draw(runs: Mapping[str, Result], target: Path, names: Sequence[str] = (), *, steps: bool = False) -> None:
-    """Draws the named variables, or all numbers, into a file; its suffix says the format."""
+StepLogs = Mapping[str, Steps | None]
+
+
+def draw(
+    runs: Mapping[str, Result],
+    target: Path,
+    names: Sequence[str] = (),
+    *,
+    steps: bool = False,
+    step_logs: StepLogs = MappingProxyType({}),
+) -> None:
+    """Draws the named variables, or all numbers, into a file; its suffix says the format.
+
+    `steps`: with a panel for step sizes and events; the sizes come from `step_logs`, else from the rows.
+    """
     if target.suffix == ".html":
-        target.write_text(page(runs, names, steps=steps), encoding="utf-8")
+        text = page(runs, names, steps=steps, step_logs=step_logs)
+        target.write_text(text, encoding="utf-8")
     elif target.suffix in PICTURES:
-        figure(runs, names, steps=steps).savefig(target, dpi=150)
+        figure(runs, names, steps=steps, step_logs=step_logs).savefig(target, dpi=150)
     else:
         raise UsageError(f"{target}: choose a name that ends with {', '.join(PICTURES)} or .html")
 
 
-def figure(runs: Mapping[str, Result], names: Sequence[str] = (), *, steps: bool = False) -> Any:
+def figure(
+    runs: Mapping[str, Result],
+    names: Sequence[str] = (),
+    *,
+    steps: bool = False,
+    step_logs: StepLogs = MappingProxyType({}),
+) -> Any:
     """A matplotlib figure: one panel per unit; `steps` adds one with step sizes and events."""
     from matplotlib.figure import Figure
 
     panels = make_panels(runs, names)
     scale, unit = time_scale(runs)
     heights = [2.6] * len(panels) + ([1.3] if steps else [])
-    fig = Figure(figsize=(10, 0.8 + sum(heights)), layout="constrained")
+    width = 8.5 + 1.7 * max(_legend_columns(len(panel.curves)) for panel in panels)
+    fig = Figure(figsize=(width, 0.8 + sum(heights)), layout="constrained")
     rows = fig.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
     for axes, panel in zip(rows, panels, strict=False):
         _fill(axes, panel, scale)
     if steps:
-        _fill_steps(rows[-1], runs, scale)
+        _fill_steps(rows[-1], runs, step_logs, scale)
     rows[-1].set_xlabel(f"time / {unit}")
     title = " / ".join(dict.fromkeys(run.name for run in runs.values() if run.name))
     fig.suptitle(title, fontsize="medium", x=0.01, ha="left")
@@ -71,24 +97,59 @@ def _fill(axes: Any, panel: Panel, scale: float) -> None:
     axes.grid(alpha=0.3)
     axes.margins(x=0.01)
     axes.spines[["top", "right"]].set_visible(False)
-    columns = -(-len(panel.curves) // LEGEND_ROWS)
-    small = "small" if len(panel.curves) <= LEGEND_ROWS else "xx-small"
-    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, ncols=columns, fontsize=small)
+    if panel.title == BOOLEANS:
+        axes.set_ylim(-0.1, 1.1)
+        axes.set_yticks([0, 1], ["false", "true"])
+    elif panel.title == INTEGERS:
+        axes.yaxis.get_major_locator().set_params(integer=True)
+    _add_legend(axes)
 
 
-def _fill_steps(axes: Any, runs: Mapping[str, Result], scale: float) -> None:
-    _fill(axes, step_panel(runs), scale)
+def _legend_columns(curves: int) -> int:
+    return min(-(-curves // LEGEND_ROWS), LEGEND_COLUMNS)
+
+
+def _add_legend(axes: Any) -> None:
+    """Beside the panel; of very many curves the first ones and the number of the others."""
+    lines, labels = axes.get_legend_handles_labels()
+    columns = _legend_columns(len(labels))
+    if len(labels) > (most := LEGEND_ROWS * LEGEND_COLUMNS):
+        labels = [*labels[: most - 1], f"and {len(labels) - most + 1} more"]
+    axes.legend(
+        lines[: len(labels)],
+        labels,
+        loc="center left",
+        bbox_to_anchor=(1.0, 0.5),
+        frameon=False,
+        ncols=columns,
+        fontsize="small" if columns == 1 else "x-small",
+    )
+
+
+def _fill_steps(axes: Any, runs: Mapping[str, Result], step_logs: StepLogs, scale: float) -> None:
+    panel = step_panel(runs, step_logs)
+    _fill(axes, panel, scale)
     axes.set_yscale("log")
+    low, high = step_limits(panel)
+    axes.set_ylim(low, high)
+    for which in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
+        which(lambda value, _position: f"{value:g}" if f"{value:e}"[0] in "125" else "")
     for run in runs.values():
         axes.vlines(event_times(run) / scale, 0, 0.12, transform=axes.get_xaxis_transform(), linewidth=0.8)
 
 
-def page(runs: Mapping[str, Result], names: Sequence[str] = (), *, steps: bool = False) -> str:
+def page(
+    runs: Mapping[str, Result],
+    names: Sequence[str] = (),
+    *,
+    steps: bool = False,
+    step_logs: StepLogs = MappingProxyType({}),
+) -> str:
     """A page with interactive curves; the program that draws them is in it, so it works without a network."""
     from plotly.graph_objects import Scatter, Scattergl
     from plotly.subplots import make_subplots
 
-    panels = make_panels(runs, names) + ([step_panel(runs)] if steps else [])
+    panels = make_panels(runs, names) + ([step_panel(runs, step_logs)] if steps else [])
     scale, unit = time_scale(runs)
     points = sum(len(curve.time) for panel in panels for curve in panel.curves)
     kind = Scattergl if points > MANY else Scatter
@@ -99,7 +160,8 @@ def page(runs: Mapping[str, Result], names: Sequence[str] = (), *, steps: bool =
         fig.update_yaxes(title_text=panel.title, row=row, col=1)
         fig.update_layout({f"legend{row if row > 1 else ''}": _legend(row, len(panels))})
     if steps:
-        fig.update_yaxes(type="log", row=len(panels), col=1)
+        limits = [log10(limit) for limit in step_limits(panels[-1])]
+        fig.update_yaxes(type="log", range=limits, row=len(panels), col=1)
     fig.update_xaxes(title_text=f"time / {unit}", row=len(panels), col=1)
     title = " / ".join(dict.fromkeys(run.name for run in runs.values() if run.name))
     fig.update_layout(
@@ -126,7 +188,7 @@ def _trace(curve: Curve, scale: float, panel: Panel, row: int) -> dict[str, Any]
             "shape": "hv" if curve.held else "linear",
             "width": 1.6,
         },
-        "hovertemplate": f"%{{y:.6g}} {'' if panel.title in (STATES, UNITLESS) else panel.title}",
+        "hovertemplate": f"%{{y:.6g}} {'' if panel.title in (BOOLEANS, INTEGERS, UNITLESS) else panel.title}",
     }
 
 

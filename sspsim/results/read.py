@@ -13,28 +13,32 @@ from sspsim.errors import InputError
 from sspsim.results.mat import read_mat
 from sspsim.results.parquet import parts_of, read_parquet
 from sspsim.results.read_csv import read_csv
+from sspsim.results.read_tsv import is_tsv, read_tsv
 from sspsim.results.result import Result
 from sspsim.results.signal import Signal
 
-NAMES = ("values.parquet", "values.parquet.parts", "values.csv", "values.mat")
+NAMES = ("values.parquet", "values.parquet.parts", "values.csv", "values.mat", "results/values.csv")
 
 
 def read_result(path: str | Path) -> Result:
-    """The result in a folder of a run, or in a .csv, .parquet or .mat file.
+    """The result in a folder of a run (also one of MasterSim), or in a .csv, .parquet or .mat file.
 
     Values that compressed output left out are put back: on straight lines for reals, the last value for
     everything else. After a killed run the result reaches as far as was written.
     """
     path = _file(Path(path))
-    summary = _summary(path.parent)
+    summary = _summary(path.parent) or _summary(path.parent.parent)
     known = {column["name"]: Signal.parse(column) for column in summary.get("columns", ())}
-    if path.suffix == ".csv":
-        columns, signals, run = read_csv(path, known), known, summary
+    if path.suffix in (".csv", ".tsv"):
+        columns, signals = read_tsv(path, known) if is_tsv(path) else (read_csv(path, known), known)
+        run: dict[str, Any] = {}
     elif path.suffix == ".mat":
         columns, signals, run = read_mat(path)
     else:
         columns, signals, run = read_parquet(path)
     time = columns.pop(next(iter(columns)))
+    if time.dtype.kind != "f":
+        raise InputError(f"{path}: the first column holds no times; this is no result of a run")
     values = {name: put_back(time, v, signals.get(name)) for name, v in columns.items()}
     return Result(time, values, signals, summary or run)
 

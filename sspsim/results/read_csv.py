@@ -84,10 +84,11 @@ def _number_rows(text: bytes) -> list[Cells]:
 def _columns(rows: Sequence[Cells], signals: Sequence[Signal | None]) -> list[NDArray[Any]]:
     width = len(signals)
     columns = zip(*(row for row in rows if len(row) == width), strict=True)
-    return [_column(cells, signal) for cells, signal in zip(columns, signals, strict=False)]
+    return [typed_column(cells, signal) for cells, signal in zip(columns, signals, strict=False)]
 
 
-def _column(cells: Cells, signal: Signal | None) -> NDArray[Any]:
+def typed_column(cells: Cells, signal: Signal | None) -> NDArray[Any]:
+    """Cells, texts or numbers, as an array of the right type; empty ones are masked."""
     there = [k for k, cell in enumerate(cells) if cell is not None and cell != ""]
     if len(there) == len(cells) or (signal is not None and not signal.type.is_numeric):
         return _typed(cells, signal)

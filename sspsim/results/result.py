@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,14 +49,36 @@ class Result(Mapping[str, Any]):
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
+            if key.step is not None:
+                raise UsageError(
+                    "a span of time has no third number; resample() changes the distance of rows"
+                )
             return self.between(key.start, key.stop)
+        if key not in self:
+            close = get_close_matches(str(key), self.values_by_name)
+            raise KeyError(f"{key}; did you mean {' or '.join(close)}?" if close else key)
         return self.values_by_name[key]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.values_by_name
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.values_by_name)
 
     def __len__(self) -> int:
         return len(self.values_by_name)
+
+    def __eq__(self, other: object) -> bool:
+        """The same variables with the same values at the same times; NaN is equal to NaN."""
+        if not isinstance(other, Result):
+            return NotImplemented
+        return (
+            self.signals == other.signals
+            and np.array_equal(self.time, other.time)
+            and all(_equal(values, other[name]) for name, values in self.items())
+        )
+
+    __hash__ = None  # type: ignore[assignment]
 
     @property
     def statistics(self) -> dict[str, Any]:
@@ -87,7 +111,8 @@ class Result(Mapping[str, Any]):
         """
         if not len(self.time):
             raise UsageError("a result without rows cannot be resampled")
-        times = _raster(self.time, float(at)) if isinstance(at, int | float) else np.asarray(at, dtype=float)
+        given = np.asarray(at, dtype=float)
+        times = given if given.ndim else _raster(self.time, float(given))
         if len(times) and (times.min() < self.time[0] or times.max() > self.time[-1]):
             raise UsageError(f"the result only reaches from t={self.time[0]} to t={self.time[-1]} s")
         held = np.maximum(np.searchsorted(self.time, times, "right") - 1, 0)
@@ -109,28 +134,27 @@ class Result(Mapping[str, Any]):
     # ---- to other packages ---------------------------------------------------------------------------------
 
     def to_pandas(self) -> Any:
-        """A DataFrame with the time as index; units and descriptions stand in its `attrs`."""
+        """A DataFrame with the time as index; units, types, descriptions and the run stand in its `attrs`."""
         import pandas as pd
 
         frame = pd.DataFrame(self.values_by_name, index=pd.Index(self.time, name="time"))
         frame.attrs["units"] = {name: signal.unit for name, signal in self.signals.items()}
         frame.attrs["descriptions"] = {name: signal.description for name, signal in self.signals.items()}
+        frame.attrs["types"] = {name: str(signal.type) for name, signal in self.signals.items()}
+        frame.attrs["run"] = self.run
         return frame
 
     def to_xarray(self) -> Any:
-        """A Dataset over the dimension `time`; units and descriptions stand in the variables' `attrs`."""
+        """A Dataset over the dimension `time`; units, types and descriptions stand in the variables' `attrs`.
+
+        Its own `attrs` hold the name of the system, and the run as JSON.
+        """
         import xarray as xr
 
-        variables = {
-            name: (
-                "time",
-                v,
-                {"units": self.signals[name].unit or "", "description": self.signals[name].description},
-            )
-            for name, v in self.items()
-        }
+        variables = {name: ("time", v, _attributes(self.signals[name])) for name, v in self.items()}
         time = ("time", self.time, {"units": "s"})
-        return xr.Dataset(variables, coords={"time": time}, attrs={"system": self.name})
+        run = {"system": self.name, "run": json.dumps(self.run)}
+        return xr.Dataset(variables, coords={"time": time}, attrs=run)
 
     def plot(self, *names: str, **options: Any) -> Any:
         """A matplotlib figure of the named variables, or of all; the options are those of `draw`."""
@@ -157,6 +181,14 @@ class Result(Mapping[str, Any]):
 def _guessed(name: str, values: NDArray[Any]) -> Signal:
     kinds = {"f": Type.REAL, "b": Type.BOOLEAN, "i": Type.INT64, "u": Type.UINT64}
     return Signal(name, kinds.get(values.dtype.kind, Type.STRING))
+
+
+def _equal(a: NDArray[Any], b: NDArray[Any]) -> bool:
+    return np.array_equal(a, b, equal_nan=a.dtype.kind == b.dtype.kind == "f")
+
+
+def _attributes(signal: Signal) -> dict[str, str]:
+    return {"units": signal.unit or "", "type": str(signal.type), "description": signal.description}
 
 
 def _raster(time: NDArray[np.float64], step: float) -> NDArray[np.float64]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 import platform
 import sys
+import zipfile
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
+from sspsim.formats.container import ARCHIVE
 from sspsim.results.block import Layout
 from sspsim.results.signal import Signal
 from sspsim.structure import Diagnostic
@@ -35,6 +38,7 @@ class Run(Protocol):
     stepping: Any
     rtol: float
     atol: float
+    setup: Any
     threads: int
     notices: Any
     raster: Any
@@ -66,8 +70,9 @@ def summarize(
     statistics: dict[str, Any],
     problem: BaseException | None = None,
     status: str = "",
+    output: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Everything that explains a result."""
+    """Everything that explains a result; `output`: which files are written, and how."""
     status = status or _status(problem)
     return {
         "sspsim": __version__,
@@ -78,9 +83,7 @@ def summarize(
         "date": began.isoformat(timespec="seconds"),
         "system": run.system.name,
         "file": str(run.system.package.path),
-        "inputs": [
-            {"file": str(path), "sha256": checksum(path)} for path in _inputs(run.system.package.path)
-        ],
+        "inputs": inputs_of(run),
         "status": status,
         "error": None if problem is None else str(problem) or status,
         "start": run.start,
@@ -89,13 +92,20 @@ def summarize(
         "step": run.step_size,
         "output_step": run.raster.step,
         "record": list(run.record_patterns),
+        "output": output or {},
+        "parameters": {name: _value(value) for name, value in run.system.choices.values.items()},
         "master": run.master.name,
         "settings": {
             **_plain(vars(run.master)),
             "stepping": _named(run.stepping),
             "rtol": run.rtol,
             "atol": run.atol,
+            "fmu_tolerance": run.setup.fmu_tolerance,
             "threads": run.threads,
+            "conversions": run.system.choices.conversions.name.lower(),
+            "time_only": list(run.system.marked_time_only),
+            "order": list(run.system.wanted_order),
+            "isolated": sorted(run.components.isolated),
         },
         "components": [
             {
@@ -137,9 +147,38 @@ def _named(setting: Any) -> str:
     return f"{type(setting).__name__}({', '.join(f'{name}={value!r}' for name, value in inner.items())})"
 
 
-def _inputs(path: Path) -> list[Path]:
-    """The archive; of a folder all its files; of a single document itself."""
-    return sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
+def _value(value: Any) -> Any:
+    """A given value as JSON has it."""
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return [_value(v) for v in value]
+    return value if isinstance(value, str | bool | int | float) else str(value)
+
+
+def inputs_of(run: Run) -> list[dict[str, str]]:
+    """All files that the numbers depend on, with their checksums.
+
+    An archive holds everything; a folder is all its files; a single document leads to its FMUs and tables.
+    """
+    system, path = run.system, run.system.package.path
+    files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
+    files += [*system.parameter_files, *system.input_tables]
+    found = {str(file): checksum(file) for file in files}
+    if not path.is_dir() and not zipfile.is_zipfile(path):
+        with system.package.sources.opener() as container:
+            for location in filter(container.__contains__, _locations(run)):
+                with container.open(location) as file:
+                    found[str(getattr(file, "name", location))] = hashlib.file_digest(
+                        file, "sha256"
+                    ).hexdigest()
+    return [{"file": file, "sha256": digest} for file, digest in found.items()]
+
+
+def _locations(run: Run) -> list[str]:
+    """The files that a document leads to; of one inside another archive, that archive."""
+    package = run.system.package
+    documents = (*package.documents, *package.parameter_sets, *package.mappings, *package.dictionaries)
+    used = (*documents, *(instance.location for instance in run.flat.instances))
+    return list(dict.fromkeys(location.split(ARCHIVE)[0] for location in used if location != package.root))
 
 
 def checksum(path: Path) -> str:

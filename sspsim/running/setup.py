@@ -19,7 +19,7 @@ from sspsim.masters import Auto, Every, FixedStep, Master, Stepping
 from sspsim.masters.assignment import Assignment, assign
 from sspsim.masters.capability import check_stepping, short_last_step
 from sspsim.masters.grid import Grid
-from sspsim.plan import Column, Feed, Plan, make_plan
+from sspsim.plan import Column, Feed, Plan, in_file_order, make_plan
 from sspsim.results.block import Layout
 from sspsim.structure import Diagnostic, Type
 
@@ -57,7 +57,7 @@ class Setup:
             Column(f"defect({a.name})", Type.REAL, Feed(Bank.REAL, first + k))
             for k, a in enumerate(self.recorded_defects)
         ]
-        return Layout.of((*self.plan.columns, *defects))
+        return Layout.of((*in_file_order(self.plan.columns, self.flat.instances), *defects))
 
     def notices(self) -> Iterator[str]:
         """What somebody should know before the run."""
@@ -92,7 +92,8 @@ def prepare(
 ) -> Setup:
     """As asked for; what is not given is as the system's own settings want it, else the default."""
     settings = system.settings
-    kept = record if isinstance(record, Every) else _every(output_step or settings.output_step, record)
+    distance = settings.output_step if output_step is None else output_step
+    kept = record if isinstance(record, Every) else _every(distance, record)
     everything = (EVERYTHING,) if settings.record_all else ()
     patterns = tuple(kept.variables or settings.record or everything)
     flat = with_run_parameters(choose_recorded(system.require_sound(), patterns), folder, reference_time)

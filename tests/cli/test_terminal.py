@@ -88,6 +88,19 @@ def test_a_long_run_shows_its_progress_and_ctrl_c_keeps_the_results(fmus: Path, 
     assert len(result.time) == summary["rows"]
 
 
+def test_a_batch_system_ends_a_run_like_people_do(fmus: Path, tmp_path: Path) -> None:
+    arguments = ["run", fmus / "LotkaVolterra.ssp", "--step", "0.00001", "--stop", "100000", "-o", "out"]
+    process = subprocess.Popen(
+        [PROGRAM, *map(str, arguments)], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    )
+    while not (tmp_path / "out" / "values.csv").exists():
+        time.sleep(0.02)
+    process.terminate()
+    assert "interrupted at t=" in process.communicate(timeout=60)[1]
+    assert process.returncode == 128 + signal.SIGTERM
+    assert json.loads((tmp_path / "out" / "summary.json").read_text())["status"] == "interrupted"
+
+
 def test_no_progress_where_nobody_looks(fmus: Path, cli: Cli) -> None:
     done = cli("run", fmus / "LotkaVolterra.ssp", "--step", 0.0001)
     assert done.returncode == 0
@@ -132,6 +145,9 @@ def test_results_are_no_inputs(tmp_path: Path) -> None:
     (tmp_path / "a.results").mkdir()
     (tmp_path / "a.results" / "summary.json").write_text("{}")
     (tmp_path / "a.results" / "values.csv").write_text("time")
+    assert fingerprint(tmp_path / "SystemStructure.ssd") == before
+    (tmp_path / "a.results" / "results").mkdir()
+    (tmp_path / "a.results" / "results" / "values.csv").write_text("Time [s]")
     assert fingerprint(tmp_path / "SystemStructure.ssd") == before
     (tmp_path / "table.csv").write_text("time,x")
     assert fingerprint(tmp_path / "SystemStructure.ssd") != before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 import sspsim
+from sspsim.compose.mapping import read_mapping
 from sspsim.compose.matching import COMPONENT, EQUAL, MAPPING, SIMILAR, match
 from sspsim.compose.parts import Part, read_parts
 from sspsim.errors import InputError
@@ -205,3 +207,31 @@ def test_parts_have_their_place(cli: Cli, house: list[str], tmp_path: Path) -> N
         (70.0, 110.0),
     ]
     assert all(c.geometry is not None for element in system.elements for c in element.connectors)
+
+
+def test_sizes_that_parameters_decide(cli: Cli, fmus: Path) -> None:
+    feedthrough = fmus / "fmi3" / "Feedthrough.fmu"
+    assert cli("new", "made.ssp", f"a={feedthrough}", f"b={feedthrough}").returncode == 0
+    checked = cli("check", "made.ssp")
+    assert checked.returncode == 0, checked.stdout
+    done = cli("run", "made.ssp", "--step", 0.5, "--stop", 1, "--json")
+    assert "a.sized_out[4]" in [column["name"] for column in json.loads(done.stdout)["columns"]]
+
+
+def test_names_with_commas_can_be_mapped(tmp_path: Path) -> None:
+    (tmp_path / "map").write_text("plant.x[1,2] -> c.x[1,2]\nplant.x[1,3]; c.x[1,3]\n")
+    outputs, inputs = ([f"{part}.x[1,{k}]" for k in (2, 3)] for part in ("plant", "c"))
+    wishes = read_mapping(tmp_path / "map", outputs, inputs)
+    assert [(wish.source, wish.target) for wish in wishes] == list(zip(outputs, inputs, strict=True))
+
+
+def test_a_path_may_hold_an_equals_sign(fmus: Path, tmp_path: Path) -> None:
+    (tmp_path / "k=1").mkdir()
+    file = shutil.copy(fmus / "fmi2" / "Lag.fmu", tmp_path / "k=1")
+    assert [part.name for part in read_parts([str(file), f"b={fmus / 'fmi2' / 'Lag.fmu'}"])] == ["Lag", "b"]
+
+
+def test_a_new_system_is_no_single_document(cli: Cli, fmus: Path) -> None:
+    done = cli("new", "made.ssd", fmus / "fmi2" / "Lag.fmu")
+    assert done.returncode == 2
+    assert "ends with .ssp" in done.stderr

@@ -11,8 +11,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from result_rows import column, rows
+from shared import Cli
 
 import sspsim
+from sspsim.results.parquet import ParquetSink
 
 
 def kill_a_run(system: Path, folder: Path, wait: float) -> None:
@@ -49,3 +52,17 @@ def test_results_are_readable_up_to_the_last_portion(fmus: Path, tmp_path: Path,
     assert np.array_equal(portions.time, expected[: len(portions.time)])
     for name in table:
         assert np.array_equal(portions[name][: len(table.time)], table[name][: len(portions.time)])
+
+
+def test_the_rest_of_a_killed_run_is_not_in_the_way_of_the_next(fmus: Path, tmp_path: Path, cli: Cli) -> None:
+    kill_a_run(fmus / "LotkaVolterra.ssp", tmp_path / "out", 0.0)
+    assert cli("run", fmus / "House.ssp", "--stop", 600, "-q", "-o", "out").returncode == 0
+    assert "house.T_room" in sspsim.read_result(tmp_path / "out")
+
+
+def test_there_is_a_table_before_the_first_row(tmp_path: Path) -> None:
+    """However early a run is killed."""
+    layout, _ = rows([0.0], {column("a.x"): [1.0]})
+    ParquetSink(tmp_path / "values.parquet", layout, {})
+    assert [path.name for path in tmp_path.iterdir()] == ["values.parquet.parts"]
+    assert len(sspsim.read_result(tmp_path).time) == 0

@@ -17,6 +17,7 @@ from msim_projects import CONTROL_LOOP, TYPES, species, write_project
 from shared import Cli
 from sspsim.results.digits import format_double, format_rows
 
+import sspsim
 from sspsim.fmi.description import Description, Interface, Variable
 from sspsim.graph.flat import Instance
 from sspsim.results.mastersim import Synonym, synonyms
@@ -329,3 +330,21 @@ def test_reference_time_that_is_none(cli: Cli, fmus: Path, tmp_path: Path) -> No
     done = cli("run", write_project(tmp_path, fmus, species()), "--reference-time", "yesterday")
     assert done.returncode == 2
     assert "2024-01-31T12:00:00" in done.stderr
+
+
+def test_its_results_can_be_read_drawn_and_reported(folder: Path, cli: Cli) -> None:
+    result = sspsim.read_result(folder)
+    assert result.time[:3].tolist() == [0.0, 900.0, 1800.0]  # the file has hours
+    assert result.signals["table.x"].unit == "K"
+    assert result["table.x"][:3].tolist() == [0.0, 4.5, 19.0]
+    assert result["pass.boolean_out"].dtype == bool
+    assert result.run["status"] == "done"
+    assert cli("plot", folder, "table.x", "-o", "x.svg").returncode == 0
+    assert cli("report", folder, "-o", "x.html").returncode == 0
+    foreign = folder.parent / "foreign"
+    foreign.mkdir()
+    text = (folder / "results" / "values.csv").read_text()
+    (foreign / "values.csv").write_text(text[:-2])  # of a MasterSim that was killed
+    cut = sspsim.read_result(foreign / "values.csv")
+    assert cut.time.tolist() == result.time[:-1].tolist()
+    assert cut.signals["table.x"].unit == "K"

@@ -12,11 +12,12 @@ import pytest
 from matplotlib.image import imread
 
 import sspsim
-from sspsim.errors import InputError
-from sspsim.results.panels import chosen_names, event_times, make_panels, time_scale
+from sspsim.errors import UsageError
+from sspsim.results.panels import chosen_names, event_times, make_panels, step_panel, time_scale
 from sspsim.results.picture import figure
 from sspsim.results.result import Result
 from sspsim.results.signal import Signal
+from sspsim.results.steps import Steps
 from sspsim.structure import Type
 
 
@@ -41,7 +42,7 @@ def test_one_panel_per_unit_and_states_at_the_end() -> None:
     assert [(panel.title, [curve.label for curve in panel.curves]) for panel in panels] == [
         ("K", ["a.T", "b.T"]),
         ("W", ["a.P"]),
-        ("states", ["a.on"]),
+        ("true or false", ["a.on"]),
     ]
     assert panels[-1].curves[0].held
 
@@ -54,7 +55,7 @@ def test_runs_are_laid_over_each_other_with_the_same_colour() -> None:
 
 def test_names_are_patterns_in_the_given_order() -> None:
     assert chosen_names({"": example()}, ["b.T", "a.*"]) == ["b.T", "a.on", "a.T", "a.P"]
-    with pytest.raises(InputError, match=r"'c\.\*'; there are a\.on, a\.T"):
+    with pytest.raises(UsageError, match=r"'c\.\*'; there are a\.on, a\.T"):
         chosen_names({"": example()}, ["c.*"])
 
 
@@ -76,6 +77,36 @@ def test_the_figure_shows_the_numbers() -> None:
     assert curves.lines[0].get_ydata().tolist() == example()["a.T"].tolist()
     assert steps.get_ylabel() == "step / s"
     assert steps.lines[0].get_ydata().tolist() == [1.0] * 10
+
+
+def test_step_sizes_come_from_the_step_log() -> None:
+    log = Steps(np.array([0.0, 4.0]), np.array([4.0, 6.0]), np.array([1, 1]))
+    panel = step_panel({"one": example(), "two": example()}, {"one": log, "two": None})
+    assert [curve.label for curve in panel.curves] == ["step (one)", "distance of rows (two)"]
+    assert panel.curves[0].values.tolist() == [4.0, 6.0]
+
+
+def test_rounding_of_equal_steps_is_not_magnified() -> None:
+    steps = figure({"": Result(0.1 * np.arange(20), {"x": np.arange(20.0)})}, steps=True).axes[-1]
+    low, high = steps.get_ylim()
+    assert low < 0.06 and high > 0.19
+
+
+def test_legends_of_very_many_curves_leave_room_for_them() -> None:
+    many = Result(np.arange(3.0), {f"x{k}": np.arange(3.0) for k in range(200)})
+    drawn = figure({"": many})
+    drawn.draw_without_rendering()
+    (axes,) = drawn.axes
+    assert [text.get_text() for text in axes.get_legend().get_texts()][-1] == "and 145 more"
+    assert axes.get_position().width > 0.4
+
+
+def test_equal_names_of_folders_are_told_apart(cli: Callable[..., Any], tmp_path: Path) -> None:
+    for folder in ("a/out", "b/out"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "values.csv").write_text("time,x\n0,1\n1,2\n")
+    drawn = json.loads(cli("plot", "a/out", "b/out", "-o", "x.svg", "--json").stdout)
+    assert drawn["results"] == ["a/out", "b/out"]
 
 
 def test_files_of_all_kinds(cli: Callable[..., Any], fmus: Path, tmp_path: Path) -> None:

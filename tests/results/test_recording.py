@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,16 +21,16 @@ Cli = Callable[..., Any]
 
 def test_outputs_are_recorded_unless_told_otherwise(fmus: Path) -> None:
     assert list(sspsim.simulate(fmus / "House.ssp", stop=60.0)) == [
-        "heater.P",
         "house.T_ambient",
         "house.radiation",
         "house.T_room",
+        "heater.P",
     ]
 
 
 def test_patterns_choose_among_all_variables(fmus: Path) -> None:
     result = sspsim.simulate(fmus / "House.ssp", stop=60.0, record=["house.T*", "heater.gain"])
-    assert list(result) == ["heater.gain", "house.T", "house.T_ambient", "house.T_room"]
+    assert list(result) == ["house.T", "house.T_ambient", "house.T_room", "heater.gain"]
     assert result["heater.gain"].tolist() == [1000.0, 1000.0]
     assert result["house.T"].tolist() == result["house.T_room"].tolist()
 
@@ -123,3 +124,59 @@ def test_results_of_an_earlier_run_are_not_mixed_with_new_ones(fmus: Path, tmp_p
     assert cli("run", fmus / "Math003.ssp", "--format", "parquet", "-o", "out").returncode == 0
     assert cli("run", fmus / "House.ssp", "--format", "csv", "-o", "out").returncode == 0
     assert "house.T_room" in sspsim.read_result(tmp_path / "out")
+
+
+def test_columns_stand_in_the_order_of_the_file(fmus: Path, tmp_path: Path) -> None:
+    """The numbers do not depend on it."""
+    parts = dict.fromkeys(("z", "m", "a"), fmus / "fmi2" / "Lag.fmu")
+    links = ["z.y -> m.u", "m.y -> a.u"]
+    forth = sspsim.simulate(write_ssp(tmp_path / "forth.ssp", parts, links), step=0.1)
+    back = sspsim.simulate(write_ssp(tmp_path / "back.ssp", dict(reversed(parts.items())), links), step=0.1)
+    assert list(forth) == ["z.y", "m.y", "a.y"]
+    assert list(back) == ["a.y", "m.y", "z.y"]
+    for name in forth:
+        assert np.array_equal(forth[name], back[name])
+
+
+def test_brackets_in_names_are_no_patterns(fmus: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(fmus / "fmi2" / "Lag.fmu") as old, zipfile.ZipFile(tmp_path / "x.fmu", "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            new.writestr(
+                name, content.replace(b'name="y"', b'name="y[1]"') if name[-3:] == "xml" else content
+            )
+    system = write_ssp(tmp_path / "x.ssp", {"a": tmp_path / "x.fmu"})
+    assert list(sspsim.simulate(system, step=0.1, record="a.y[1]")) == ["a.y[1]"]
+
+
+def test_the_summary_holds_the_complete_configuration(cli: Cli, fmus: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(fmus / "House.ssp") as archive:
+        archive.extractall(tmp_path / "open")
+    words = ["--set", "heater.gain=900", "--compress", "1e-3", "--format", "csv", "--fmu-tolerance", "1e-7"]
+    summary = json.loads(cli("run", "open/SystemStructure.ssd", "--stop", 600, *words, "--json").stdout)
+    assert summary["parameters"] == {"heater.gain": "900"}
+    assert summary["output"] == {"formats": ["csv"], "compress": {"rtol": 1e-3, "atol": 1e-6}}
+    assert summary["settings"]["fmu_tolerance"] == 1e-7
+    files = {entry["file"]: entry["sha256"] for entry in summary["inputs"]}
+    parts = ("SystemStructure.ssd", "resources/Heater.fmu", "resources/House.fmu")
+    assert sorted(files) == [f"open/{part}" for part in parts]
+    for file, digest in files.items():
+        assert hashlib.sha256((tmp_path / file).read_bytes()).hexdigest() == digest
+    result = sspsim.simulate(fmus / "House.ssp", stop=60.0, parameters={"heater.gain": 800.0})
+    assert result.run["parameters"] == {"heater.gain": 800.0}
+
+
+def test_a_mat_file_says_what_it_lacks(cli: Cli, fmus: Path, tmp_path: Path) -> None:
+    system = write_ssp(tmp_path / "types.ssp", {"f": fmus / "fmi2" / "Feedthrough.fmu"})
+    told = cli("run", system, "--step", 0.5, "--format", "mat", "-o", "out").stdout
+    assert "values.mat holds numbers only and lacks f.string_out" in told
+    assert "f.string_out" not in sspsim.read_result(tmp_path / "out")
+
+
+@pytest.mark.parametrize("option", ["--step", "--output-step", "--min-step", "--checkpoint-every"])
+@pytest.mark.parametrize("value", ["0", "-1", "nan", "inf"])
+def test_spans_of_time_are_positive(option: str, value: str) -> None:
+    from sspsim.cli.run import run
+
+    with pytest.raises(UsageError, match=f"{option} must be greater than 0, not {value}"):
+        run(Path("x.ssp"), **{option.strip("-").replace("-", "_"): float(value)})

@@ -175,7 +175,7 @@ def test_moving_over_a_chart_tells_values(browser: Browser, page: Path) -> None:
     ActionChains(browser.driver).move_to_element(browser.all("canvas")[0]).perform()
     text = browser.all(".tip")[0].text
     assert text.startswith("t = ")
-    assert "heater.P: " in text
+    assert "house.T_room: " in text
 
 
 def test_the_html_plot_works_without_a_network(browser: Browser, fmus: Path, tmp_path: Path) -> None:

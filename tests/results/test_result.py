@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from pathlib import Path
 
@@ -28,8 +29,11 @@ def test_a_mapping_from_names_to_arrays() -> None:
     assert len(result) == 2
     assert result["a.x"][2] == 20.0
     assert result.statistics == {"steps": 3}
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match=r"a\.y; did you mean a\.x"):
         result["a.y"]
+    assert "a.y" not in result
+    with pytest.raises(UsageError, match="resample"):
+        result[0:4:2]
     assert repr(result) == "<Result S: 2 variables, 4 rows, t=0 to 4 s>"
 
 
@@ -107,7 +111,7 @@ def test_pandas_and_xarray() -> None:
     assert frame.attrs["units"] == {"a.x": "m", "a.on": None}
     data = example().to_xarray()
     assert float(data["a.x"].sel(time=1.0)) == 10.0
-    assert data["a.x"].attrs == {"units": "m", "description": "Way"}
+    assert data["a.x"].attrs == {"units": "m", "type": "Real", "description": "Way"}
 
 
 def test_the_notebook_table_shows_each_variable_once_and_escapes_names() -> None:
@@ -126,3 +130,18 @@ def test_a_run_explains_itself(fmus: Path) -> None:
     assert [c["model"] for c in result.run["components"]] == ["Heater", "House"]
     assert [entry["file"] for entry in result.run["inputs"]] == [str(fmus / "House.ssp")]
     assert result.statistics["steps"] == 6
+
+
+def test_results_are_equal_if_everything_is() -> None:
+    assert pickle.loads(pickle.dumps(example())) == example()
+    assert example()[1:] != example()
+    assert example().select(["a.x"]) != example()
+    missing = [Result(np.arange(2.0), {"x": np.array([1.0, np.nan])}) for _ in range(2)]
+    assert missing[0] == missing[1]
+
+
+def test_other_packages_get_everything_that_explains_a_result() -> None:
+    frame, dataset = example().to_pandas(), example().to_xarray()
+    assert frame.attrs["units"]["a.x"] == dataset["a.x"].attrs["units"] == "m"
+    assert frame.attrs["types"]["a.on"] == dataset["a.on"].attrs["type"] == "Boolean"
+    assert frame.attrs["run"] == json.loads(dataset.attrs["run"]) == example().run

@@ -240,6 +240,7 @@ for (const field of document.querySelectorAll(".find")) {
     }
   };
 }
+for (const picture of document.querySelectorAll(".picture")) picture.onclick = () => picture.classList.toggle("whole");
 const wish = window.matchMedia("(prefers-color-scheme: dark)");
 dress(wish.matches);
 wish.onchange = () => dress(wish.matches);
