@@ -38,6 +38,7 @@ from sspsim.masters.capability import check_stepping, short_last_step
 from sspsim.masters.defect import suggested_step
 from sspsim.masters.grid import Grid, Raster
 from sspsim.masters.initial import initialize
+from sspsim.masters.input_order import check_order, driven_inputs, interpolating
 from sspsim.masters.step_log import Attempt, AttemptSink, StepLog
 from sspsim.masters.stepping import StepErrors
 from sspsim.masters.workspace import fitting_workspaces, kept_workspaces
@@ -90,6 +91,7 @@ class Simulation:
         rtol: float | None = None,
         atol: float | None = None,
         fmu_tolerance: float | None = None,
+        input_order: int = 0,
         threads: int = 1,
         record_defects: bool = False,
         strict_initial: bool = True,
@@ -109,7 +111,8 @@ class Simulation:
         allow_compile: bool = False,
     ) -> None:
         """`masters`: for the cycles of the components named; `rtol`, `atol`: of the convergence test;
-        `fmu_tolerance`: what the FMUs' own solvers and CVODE are told.
+        `fmu_tolerance`: what the FMUs' own solvers and CVODE are told; `input_order`: of the polynomials that inputs
+        follow during a step, where FMUs can interpolate (0: they stay as they are).
 
         What is not given is as the system's own settings want it. `folder`: where components may write;
         `reference_time`: what the time 0 means to them. `isolation`: which components get processes of their own;
@@ -145,6 +148,8 @@ class Simulation:
         self.rtol = next(value for value in (rtol, settings.rtol, 1e-5) if value is not None)
         self.atol = next(value for value in (atol, settings.atol, 1e-6) if value is not None)
         self.fmu_tolerance = settings.fmu_tolerance if fmu_tolerance is None else fmu_tolerance
+        check_order(input_order)
+        self.input_order = input_order
         self.threads = threads
         self.strict_initial = strict_initial
         self.progress = progress
@@ -213,6 +218,8 @@ class Simulation:
             for a in self.assignments
             if len(a.stage.components) > 1
         ]
+        if self.input_order and not interpolating(self.flat):
+            notices.append("no component can interpolate its inputs: they stay as they are during a step")
         if isinstance(self.stepping, FixedStep):
             short = short_last_step(self.flat.instances, Grid(self.start, self.stop, self.step_size))
             notices += [short] if short else []
@@ -241,6 +248,8 @@ class Simulation:
         return self
 
     def _build_kernel(self) -> None:
+        if self.input_order:
+            self._drive_inputs()
         entries = [slave.entry() for slave in self.components.slaves]
         reals, integers, texts = self.plan.sizes
         sizes = (reals + len(self.recorded_defects), integers, texts)
@@ -259,6 +268,21 @@ class Simulation:
         self.workers = self._workers()
         self.passage = Passage(self.kernel, self.cycles, self.recorder)
         self.work = self._work()
+
+    def _drive_inputs(self) -> None:
+        """Lets the inputs of those components that can interpolate go on during a step."""
+        slaves = self.components.slaves
+        for i in interpolating(self.flat):
+            inputs = [
+                (
+                    d.reference,
+                    d.ahead,
+                    None if d.ahead else slaves[d.source].derivatives_of(d.source_reference, d.factor),
+                )
+                for d in driven_inputs(self.plan, self.assignments, i)
+            ]
+            if inputs:
+                slaves[i].interpolate(self.input_order, inputs)
 
     def _workers(self) -> Workers | None:
         """Threads for the cycles that step at once, if there may be any and there is work for them."""

@@ -215,6 +215,15 @@ class IsolatedSlave(Slave):
         can_restore = self.interface.rollback and "getState" in functions
         return Entry(self.name, self.fmi, self.channel.address, functions, can_restore)
 
+    def interpolate(self, order: int, inputs: Sequence[tuple[int, bool, Any]]) -> None:
+        """Over there; sources are functions of another process, so their derivatives come from past points."""
+        plain = [(reference, ahead, None) for reference, ahead, _ in inputs]
+        self.functions = self.ask("interpolate", order=order, inputs=plain)
+
+    def derivatives_of(self, reference: int, factor: float) -> None:  # noqa: ARG002
+        """Not across the border of processes."""
+        return None
+
     def set(self, values: Iterable[tuple[Variable, Sequence[Scalar]]]) -> None:
         """Sets variables."""
         listed = [(variable.name, list(scalars)) for variable, scalars in values]
