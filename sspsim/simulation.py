@@ -27,7 +27,7 @@ from sspsim.experiment import first_step, master_of, stepping_of, times
 from sspsim.fmi.codes import Bank
 from sspsim.fmi.description import Variable
 from sspsim.fmi.isolation.settings import Isolation
-from sspsim.fmi.slave import STATUS
+from sspsim.fmi.slave import DISCARD, ENDS, FATAL, STATUS
 from sspsim.graph.flat import FlatSystem
 from sspsim.graph.recording import EVERYTHING, choose_recorded
 from sspsim.graph.run_parameters import folders_of, with_run_parameters
@@ -612,10 +612,13 @@ class Simulation:
         elif function == "range":
             message = f"{where}: {self._value_in(slot)} does not fit its input"
         else:
-            slave.broken = STATUS[status] == "fatal"
+            slave.broken = status == FATAL
+            ends = status == ENDS or (status == DISCARD and slave.asks_to_end())
             step = f" (h={h!r})" if h else ""
-            message = f"{where}: {function}{step} returned {STATUS[status]}{slave.last_words()}"
-        if STATUS[status] == "discard":
+            what = "wants to end the simulation" if ends else f"returned {STATUS[status]}"
+            message = f"{where}: {function}{step} {what}{slave.last_words()}"
+            status = ENDS if ends else status
+        if status == DISCARD:
             return StepDiscarded(f"{message}{self._advice_on_discard()}", component=name, time=t)
         return SimulationError(message, component=name, time=t)
 

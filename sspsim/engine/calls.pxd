@@ -23,6 +23,7 @@ from sspsim.engine.signatures cimport (
     Call3,
     CallBinary,
     DISCARD,
+    ENDS,
     ERROR,
     FLOAT32,
     FLOAT64,
@@ -150,11 +151,13 @@ cdef inline int do_step(Component* c, double t, double h) noexcept nogil:
 
 
 cdef inline int do_step3(Component* c, double t, double h) noexcept nogil:
-    """doStep of FMI 3; an early return counts as a refused step."""
+    """doStep of FMI 3; an early return counts as a refused step, a wish to end the simulation as a failed one."""
     cdef bint8 event = 0, terminate = 0, early = 0
     cdef double reached = t + h
     cdef int status = (<Step3>c.do_step)(c.stepper, t, h, 0, &event, &terminate, &early, &reached)
-    return DISCARD if early and status <= WARNING else status
+    if status > WARNING:
+        return status
+    return ENDS if terminate else DISCARD if early else status
 
 
 # ---- states ------------------------------------------------------------------------------------------------

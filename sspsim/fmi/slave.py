@@ -23,7 +23,9 @@ from sspsim.fmi.library import Library
 from sspsim.structure import Scalar
 
 STATUS = ("ok", "warning", "discard", "error", "fatal", "pending")
-FATAL = 4
+DISCARD, FATAL = 2, 4
+ENDS = 6  # as in the kernel: the FMU wants to end the simulation
+TERMINATED = 3  # a kind of status of FMI 2
 
 C_TYPES: dict[Code, Any] = {
     Code.FLOAT64: c_double,
@@ -227,6 +229,10 @@ class Slave(ABC):
         """Back to before the initialisation; False if this FMU cannot."""
         return False
 
+    def asks_to_end(self) -> bool:
+        """Whether a step was refused because the FMU wants to end the simulation."""
+        return False
+
     def terminate(self, t: float | None = None) -> None:
         """Ends the run, which has come to t."""
         self.now = t
@@ -407,6 +413,16 @@ class Slave2(Slave):
         """fmi2ExitInitializationMode."""
         self.call("ExitInitializationMode")
         self.running = True
+
+    def asks_to_end(self) -> bool:
+        """What fmi2Terminated says, if the FMU can be asked."""
+        if not self.library.address("fmi2GetBooleanStatus"):
+            return False
+        answer = c_int(0)
+        status = self._function("GetBooleanStatus", c_int)(
+            self.instance, c_int(TERMINATED), ctypes.byref(answer)
+        )
+        return status <= 1 and bool(answer.value)
 
 
 class Slave3(Slave):

@@ -66,6 +66,7 @@ class IsolatedSlave(Slave):
         self.running = False
         self.broken = False
         self.now = None
+        self.abandoned = False  # it may be busy for ever: nothing is asked of it any more
         self.functions: list[str] = []
         self._start()
 
@@ -107,7 +108,7 @@ class IsolatedSlave(Slave):
         """Has something done over there, and waits for it."""
         what = str(arguments.get("method", do))
         what = WORDS.get(what, what)
-        if self.broken:
+        if self.abandoned:
             raise self._failure(f"{what}: its process is not asked any more")
         status = self.channel.call_attention()
         if self.channel.dead:
@@ -122,7 +123,7 @@ class IsolatedSlave(Slave):
         except (EOFError, OSError, ValueError):
             raise self._lost(what) from None
         except KeyboardInterrupt:
-            self.broken = True  # it may be busy for ever: nothing is asked of it any more
+            self.broken = self.abandoned = True
             raise
         if "error" in answer:
             self.broken = self.broken or bool(answer["broken"])
@@ -253,6 +254,10 @@ class IsolatedSlave(Slave):
     def reset(self) -> bool:
         """Back to before the initialisation; False if this FMU cannot."""
         return bool(self.ask("call", method="reset", arguments=[]))
+
+    def asks_to_end(self) -> bool:
+        """Whether a step was refused because the FMU wants to end the simulation."""
+        return not self.channel.dead and bool(self.ask("call", method="asks_to_end", arguments=[]))
 
     def terminate(self, t: float | None = None) -> None:
         """Ends the run, which has come to t."""
