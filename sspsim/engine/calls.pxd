@@ -37,7 +37,7 @@ from sspsim.engine.timer cimport start, stop
 from sspsim.engine.translation cimport gather, scatter
 
 cdef extern from "pending.h" nogil:
-    int settled(int status, void* get_status, void* instance)
+    int settled(int status, void* get_status, void* cancel, void* instance)
 
 
 cdef inline int call_transfer(Component* c, Transfer* x, void* values) noexcept nogil:
@@ -145,7 +145,7 @@ cdef inline int do_step(Component* c, double t, double h) noexcept nogil:
     else:
         status = (<Step1>c.do_step)(c.stepper, t, h, 1)
     if status == PENDING:
-        status = settled(status, c.get_status, c.stepper)
+        status = settled(status, c.get_status, c.cancel, c.stepper)
     stop(&c.timers[F_STEP], started)
     return status
 

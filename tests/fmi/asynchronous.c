@@ -1,7 +1,12 @@
-/* FMI 2 co-simulation: an integrator whose steps are done a few questions after they were begun. */
+/* FMI 2 co-simulation: an integrator whose steps are done some QUESTIONS after they were begun. */
 #include "fmi2Functions.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+
+#ifndef QUESTIONS
+#define QUESTIONS 3
+#endif
 
 typedef struct { double y, target; int left; } Slow;
 
@@ -20,7 +25,7 @@ fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference r[], size_t n, 
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean b) {
     (void)t, (void)b;
     ((Slow *)c)->target += h;
-    ((Slow *)c)->left = 3;
+    ((Slow *)c)->left = QUESTIONS;
     return fmi2Pending;
 }
 fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Status *value) {
@@ -28,5 +33,10 @@ fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Status 
     if (kind != fmi2DoStepStatus) return fmi2Discard;
     if (s->left && --s->left == 0) s->y = s->target;
     *value = s->left ? fmi2Pending : fmi2OK;
+    return fmi2OK;
+}
+fmi2Status fmi2CancelStep(fmi2Component c) {
+    ((Slow *)c)->left = 0;
+    fputs("cancelled", stderr);
     return fmi2OK;
 }

@@ -27,6 +27,7 @@ typedef struct { /* the functions of the FMU, in the order of polynomials.pyx */
     int (*get_string)(void *, const uint32_t *, size_t, void *);
     int (*set_string)(void *, const uint32_t *, size_t, const void *);
     int (*get_status)(void *, int, int *);
+    int (*cancel)(void *);
     int (*get_state)(void *, void **);
     int (*set_state)(void *, void *);
     int (*free_state)(void *, void **);
@@ -113,6 +114,8 @@ PASS_ON(get_integer) PASS_ON(set_integer) PASS_ON(get_boolean) PASS_ON(set_boole
 PASS_ON(set_string)
 
 static int get_status(Polynomials *p, int kind, int *value) { return p->f.get_status(p->instance, kind, value); }
+
+static int cancel(Polynomials *p) { return p->f.cancel(p->instance); }
 
 static int directional(Polynomials *p, const uint32_t *unknowns, size_t n, const uint32_t *knowns, size_t k,
                        const double *seed, double *sensitivity) {

@@ -39,6 +39,7 @@ cdef extern from "polynomials.h":
     void get_string()
     void set_string()
     void get_status()
+    void cancel()
     void save()
     void restore()
     void free_saved()
@@ -62,6 +63,7 @@ cdef list _functions(int fmi):
         ("get.STRING", <uintptr_t><void*>get_string),
         ("set.STRING", <uintptr_t><void*>set_string),
         ("getStatus", <uintptr_t><void*>get_status),
+        ("cancel", <uintptr_t><void*>cancel),
         ("getState", <uintptr_t><void*>save),
         ("setState", <uintptr_t><void*>restore),
         ("freeState", <uintptr_t><void*>free_saved),

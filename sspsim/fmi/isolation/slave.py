@@ -268,9 +268,6 @@ class IsolatedSlave(Slave):
 
     def last_words(self) -> str:
         """How the process ended; or, if it lives, what the FMU logged last."""
-        if self.channel.interrupted:
-            self.broken = True
-            raise KeyboardInterrupt
         if self.channel.dead or self.process.poll() is not None:
             self.broken = True
             return f": {self.end()}"
