@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
 import zipfile
 from pathlib import Path
 
@@ -42,13 +39,10 @@ def folder(tmp_path: Path) -> Path:
 def test_a_pending_step_is_cancelled_by_an_interruption(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    code = "#define QUESTIONS 1000000000\n" + Path(__file__).with_name("asynchronous.c").read_text()
+    code = "#define ENDLESS\n" + Path(__file__).with_name("asynchronous.c").read_text()
     system = make_system(pack(tmp_path, code), {"slow": Unit("Slow")})
-    interruption = threading.Timer(2.0, os.kill, (os.getpid(), signal.SIGINT))
-    interruption.start()
     with pytest.raises(KeyboardInterrupt):
         simulate(system, step=0.125, allow_compile=True)
-    interruption.join()
     assert "cancelled" in capfd.readouterr().err
 
 
