@@ -55,6 +55,11 @@ setup(
                 ["sspsim/fmi/eventmode/events.pyx"],
                 include_dirs=["sspsim/fmi/eventmode"],
             ),
+            Extension(
+                "sspsim.fmi.interpolation.polynomials",
+                ["sspsim/fmi/interpolation/polynomials.pyx"],
+                include_dirs=["sspsim/fmi/interpolation"],
+            ),
             *(
                 [
                     Extension(
@@ -73,5 +78,5 @@ setup(
             ),
         ],
         language_level=3,
-    )
+    ),
 )

@@ -79,6 +79,7 @@ class Simulation:
         rtol: float | None = None,
         atol: float | None = None,
         fmu_tolerance: float | None = None,
+        input_order: int = 0,
         threads: int = 1,
         record_defects: bool = False,
         strict_initial: bool = True,
@@ -98,7 +99,8 @@ class Simulation:
         allow_compile: bool = False,
     ) -> None:
         """`masters`: for the cycles of the components named; `rtol`, `atol`: of the convergence test;
-        `fmu_tolerance`: what the FMUs' own solvers and CVODE are told.
+        `fmu_tolerance`: what the FMUs' own solvers and CVODE are told; `input_order`: of the polynomials that inputs
+        follow during a step, where FMUs can interpolate (0: they stay as they are).
 
         What is not given is as the system's own settings want it. `folder`: where components may write;
         `reference_time`: what the time 0 means to them. `isolation`: which components get processes of their own;
@@ -119,6 +121,7 @@ class Simulation:
             rtol=rtol,
             atol=atol,
             fmu_tolerance=fmu_tolerance,
+            input_order=input_order,
             record_defects=record_defects,
             folder=folder,
             reference_time=reference_time,

@@ -259,6 +259,13 @@ def run(
             help="Relative tolerance of the solvers inside the components.",
         ),
     ] = None,
+    input_order: Annotated[
+        int,
+        typer.Option(
+            "--input-order",
+            help="Order of the polynomials that inputs follow during a step, where FMUs can interpolate: 0, 1 or 2.",
+        ),
+    ] = 0,
     allow_compile: Annotated[
         bool,
         typer.Option(
@@ -377,6 +384,7 @@ def run(
         isolation=Isolation.of(isolate or (), step_timeout, memory_limit),
         verify_rollback=verify_rollback,
         fmu_tolerance=fmu_tolerance,
+        input_order=input_order,
         allow_compile=allow_compile,
     )
     progress.watch(simulation)

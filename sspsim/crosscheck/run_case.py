@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sspsim.crosscheck.cases import Case, find_cases, read_options
 from sspsim.crosscheck.judge import Verdict, judge_all
@@ -46,8 +50,13 @@ def _simulate(case: Case, target: Path) -> tuple[list[Verdict], int]:
         simulation.run()
         steps = simulation.steps
     result: Result = memory[0].result({})
-    values = {name: result[f"fmu.{name}"].astype(float) for name in there}
+    values = {name: _numbers(result[f"fmu.{name}"]) for name in there}
     return judge_all(result.time, values, reference.time, reference.columns, options.stop), steps
+
+
+def _numbers(values: NDArray[Any]) -> NDArray[np.float64]:
+    """Texts are no numbers: they are written, not judged."""
+    return values.astype(float) if values.dtype.kind in "biuf" else np.full(len(values), np.nan)
 
 
 def _named(layout: Layout, names: list[str]) -> Layout:

@@ -49,6 +49,9 @@ def load_case(case: Case, recorded: Sequence[str]) -> tuple[LoadedSystem, list[s
     with package.open_container(case.fmu.name) as container:
         description, _ = read_description(container)
     there = [name for name in recorded if name in description.by_name]
+    for name in there:
+        if description.by_name[name].dimensions:
+            raise InputError(f"{case.reference}: {name!r} is an array; the cross-check knows scalars only")
     component = Component(name=COMPONENT, source=case.fmu.name, implementation=IMPLEMENTATIONS[case.type])
     system = System(name=case.model, elements=(component,))
     package.documents[DEFAULT_DOCUMENT] = SystemStructure(version="2.0", name=case.model, system=system)

@@ -23,6 +23,7 @@ from sspsim.engine.signatures cimport (
     Call3,
     CallBinary,
     DISCARD,
+    ENDS,
     ERROR,
     FLOAT32,
     FLOAT64,
@@ -36,7 +37,7 @@ from sspsim.engine.timer cimport start, stop
 from sspsim.engine.translation cimport gather, scatter
 
 cdef extern from "pending.h" nogil:
-    int settled(int status, void* get_status, void* instance)
+    int settled(int status, void* get_status, void* cancel, void* instance)
 
 
 cdef inline int call_transfer(Component* c, Transfer* x, void* values) noexcept nogil:
@@ -144,17 +145,19 @@ cdef inline int do_step(Component* c, double t, double h) noexcept nogil:
     else:
         status = (<Step1>c.do_step)(c.stepper, t, h, 1)
     if status == PENDING:
-        status = settled(status, c.get_status, c.stepper)
+        status = settled(status, c.get_status, c.cancel, c.stepper)
     stop(&c.timers[F_STEP], started)
     return status
 
 
 cdef inline int do_step3(Component* c, double t, double h) noexcept nogil:
-    """doStep of FMI 3; an early return counts as a refused step."""
+    """doStep of FMI 3; an early return counts as a refused step, a wish to end the simulation as a failed one."""
     cdef bint8 event = 0, terminate = 0, early = 0
     cdef double reached = t + h
     cdef int status = (<Step3>c.do_step)(c.stepper, t, h, 0, &event, &terminate, &early, &reached)
-    return DISCARD if early and status <= WARNING else status
+    if status > WARNING:
+        return status
+    return ENDS if terminate else DISCARD if early else status
 
 
 # ---- states ------------------------------------------------------------------------------------------------

@@ -57,6 +57,7 @@ cdef struct Component:  # what every step needs comes first
     void* state         # at the beginning of the step, for a cycle that is iterated
     bint can_restore
     void* get_status    # of FMI 1 and 2: asks how far a pending step is
+    void* cancel        # and ends it
 
 
 cdef void build(Component* c, entry, wiring, bytes name) except *

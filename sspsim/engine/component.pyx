@@ -26,6 +26,7 @@ cdef void build(Component* c, entry, wiring, bytes name) except *:
     c.read_state = <ReadState><uintptr_t>entry.functions.get("deserialize", 0)
     c.derive = <void*><uintptr_t>entry.functions.get("directional", 0)
     c.get_status = <void*><uintptr_t>entry.functions.get("getStatus", 0)
+    c.cancel = <void*><uintptr_t>entry.functions.get("cancel", 0)
     for k in range(TIMERS):
         reset(&c.timers[k])
     c.sets = transfers(wiring.sets, entry, "set")

@@ -8,6 +8,7 @@ cdef enum:  # fmi status
     DISCARD = 2
     ERROR = 3
     PENDING = 5
+    ENDS = 6            # no status of FMI: the FMU wants to end the simulation
 
 cdef enum:  # sspsim.fmi.codes.Code
     FLOAT64, FLOAT32, INT8, UINT8, INT16, UINT16, INT32, UINT32, INT64, UINT64, BOOLEAN8, BOOLEAN32, STRING, BINARY

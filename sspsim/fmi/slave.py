@@ -23,7 +23,9 @@ from sspsim.fmi.library import Library
 from sspsim.structure import Scalar
 
 STATUS = ("ok", "warning", "discard", "error", "fatal", "pending")
-FATAL = 4
+DISCARD, FATAL = 2, 4
+ENDS = 6  # as in the kernel: the FMU wants to end the simulation
+TERMINATED = 3  # a kind of status of FMI 2
 
 C_TYPES: dict[Code, Any] = {
     Code.FLOAT64: c_double,
@@ -87,6 +89,7 @@ class Slave(ABC):
         self.running = False
         self.broken = False  # after a fatal error no function may be called any more
         self.now: float | None = None  # the time outside of steps, for messages
+        self.polynomials: Any = None  # of the inputs, if they do not stay as they are during a step
 
     @property
     def where(self) -> str:
@@ -103,9 +106,33 @@ class Slave(ABC):
     def entry(self) -> Entry:
         """What the kernel needs."""
         assert self.instance is not None
+        rollback = self.interface.rollback
+        if self.polynomials is not None:
+            functions = self.polynomials.functions
+            return Entry(self.name, self.fmi, self.polynomials.address, functions, rollback)
+        return Entry(self.name, self.fmi, self.instance, self._found(), rollback)
+
+    def _found(self) -> dict[str, int]:
+        """The addresses of those functions that the FMU has."""
         addresses = {ours: self.library.address(self.prefix + theirs) for ours, theirs in self.names.items()}
-        found = {name: address for name, address in addresses.items() if address}
-        return Entry(self.name, self.fmi, self.instance, found, self.interface.rollback)
+        return {name: address for name, address in addresses.items() if address}
+
+    def interpolate(self, order: int, inputs: Sequence[tuple[int, bool, Any]]) -> None:
+        """From now on real inputs are handed over with derivatives up to an order.
+
+        `inputs`: (value reference, whether it is known at the end of a step, None or what `derivatives_of` gave).
+        """
+        from sspsim.fmi.interpolation.polynomials import Polynomials  # what few runs need
+
+        self._function("SetRealInputDerivatives", c_int)  # says so if it is missing
+        self.polynomials = Polynomials(self.fmi, self.instance, self._found(), order, list(inputs))
+
+    def derivatives_of(self, reference: int, factor: float) -> tuple[int, int, int, int, float] | None:
+        """How to ask for the derivatives of an output, times a factor; None if this FMU gives none."""
+        address = self._found().get("outputDerivatives", 0) if self.interface.output_derivative_order else 0
+        if not address or self.instance is None:
+            return None
+        return address, self.instance, reference, self.interface.output_derivative_order, factor
 
     def call(self, function: str, *arguments: Any) -> int:
         """Calls a C function that returns a status; anything worse than a warning is an error."""
@@ -202,6 +229,10 @@ class Slave(ABC):
         """Back to before the initialisation; False if this FMU cannot."""
         return False
 
+    def asks_to_end(self) -> bool:
+        """Whether a step was refused because the FMU wants to end the simulation."""
+        return False
+
     def terminate(self, t: float | None = None) -> None:
         """Ends the run, which has come to t."""
         self.now = t
@@ -271,6 +302,9 @@ class Slave1(Slave):
         ),
         "doStep": "DoStep",
         "getStatus": "GetStatus",
+        "cancel": "CancelStep",
+        "setDerivatives": "SetRealInputDerivatives",
+        "outputDerivatives": "GetRealOutputDerivatives",
         "instantiate": "InstantiateSlave",
         "terminate": "TerminateSlave",
         "free": "FreeSlaveInstance",
@@ -327,6 +361,9 @@ class Slave2(Slave):
         ),
         "doStep": "DoStep",
         "getStatus": "GetStatus",
+        "cancel": "CancelStep",
+        "setDerivatives": "SetRealInputDerivatives",
+        "outputDerivatives": "GetRealOutputDerivatives",
         "getState": "GetFMUstate",
         "setState": "SetFMUstate",
         "freeState": "FreeFMUstate",
@@ -378,6 +415,16 @@ class Slave2(Slave):
         """fmi2ExitInitializationMode."""
         self.call("ExitInitializationMode")
         self.running = True
+
+    def asks_to_end(self) -> bool:
+        """What fmi2Terminated says, if the FMU can be asked."""
+        if not self.library.address("fmi2GetBooleanStatus"):
+            return False
+        answer = c_int(0)
+        status = self._function("GetBooleanStatus", c_int)(
+            self.instance, c_int(TERMINATED), ctypes.byref(answer)
+        )
+        return status <= 1 and bool(answer.value)
 
 
 class Slave3(Slave):

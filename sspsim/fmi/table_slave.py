@@ -31,6 +31,7 @@ class TableSlave(Slave):
         self.broken = False
         self.running = False
         self.now = None
+        self.polynomials = None
         self.table = TableInstance(description.series)
 
     def entry(self) -> Entry:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sspsim.errors import SimulationError, StepDiscarded
-from sspsim.fmi.slave import STATUS, Slave
+from sspsim.fmi.slave import DISCARD, ENDS, FATAL, STATUS, Slave
 from sspsim.running.setup import Setup
 
 
@@ -32,10 +32,13 @@ class Explanation:
         elif function == "range":
             message = f"{where}: {self._value_in(slot)} does not fit its input"
         else:
-            slave.broken = STATUS[status] == "fatal"
+            slave.broken = status == FATAL
+            ends = status == ENDS or (status == DISCARD and slave.asks_to_end())
             step = f" (h={h!r})" if h else ""
-            message = f"{where}: {function}{step} returned {STATUS[status]}{slave.last_words()}"
-        if STATUS[status] == "discard":
+            what = "wants to end the simulation" if ends else f"returned {STATUS[status]}"
+            message = f"{where}: {function}{step} {what}{slave.last_words()}"
+            status = ENDS if ends else status
+        if status == DISCARD:
             return StepDiscarded(f"{message}{self._advice_on_discard()}", component=name, time=t)
         return SimulationError(message, component=name, time=t)
 

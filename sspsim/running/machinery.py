@@ -15,6 +15,7 @@ from sspsim.errors import SimulationError
 from sspsim.fmi.codes import Bank
 from sspsim.fmi.slave import Slave
 from sspsim.masters.assignment import Assignment
+from sspsim.masters.input_order import driven_inputs, interpolating
 from sspsim.results.block import Layout
 from sspsim.running.setup import Setup
 
@@ -35,6 +36,8 @@ class Machinery:
     ) -> None:
         self.setup = setup
         reals, integers, texts = setup.plan.sizes
+        if setup.input_order:
+            self._drive_inputs(slaves)
         self.entries = [slave.entry() for slave in slaves]
         self.kernel = Kernel(
             self.entries,
@@ -52,6 +55,20 @@ class Machinery:
         self.workers = self._workers(threads)
         self.passage = Passage(self.kernel, self.cycles, self.recorder)
         self.work = self._work()
+
+    def _drive_inputs(self, slaves: Sequence[Slave]) -> None:
+        """Lets the inputs of those components that can interpolate go on during a step."""
+        for i in interpolating(self.setup.flat):
+            inputs = [
+                (
+                    d.reference,
+                    d.ahead,
+                    None if d.ahead else slaves[d.source].derivatives_of(d.source_reference, d.factor),
+                )
+                for d in driven_inputs(self.setup.plan, self.setup.assignments, i)
+            ]
+            if inputs:
+                slaves[i].interpolate(self.setup.input_order, inputs)
 
     def _cycle(self, assignment: Assignment) -> Any:
         stage, instances = assignment.stage, self.setup.flat.instances

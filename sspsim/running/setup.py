@@ -19,6 +19,7 @@ from sspsim.masters import Auto, Every, FixedStep, Master, Stepping
 from sspsim.masters.assignment import Assignment, assign
 from sspsim.masters.capability import check_stepping, short_last_step
 from sspsim.masters.grid import Grid
+from sspsim.masters.input_order import check_order, interpolating
 from sspsim.plan import Column, Feed, Plan, in_file_order, make_plan
 from sspsim.results.block import Layout
 from sspsim.structure import Diagnostic, Type
@@ -41,6 +42,7 @@ class Setup:
     rtol: float
     atol: float
     fmu_tolerance: float | None
+    input_order: int
     plan: Plan
     assignments: tuple[Assignment, ...]
     record_defects: bool
@@ -64,6 +66,8 @@ class Setup:
         for a in self.assignments:
             if len(a.stage.components) > 1:
                 yield f"cycle {a.name}: {a.master.name}, {a.why}"
+        if self.input_order and not interpolating(self.flat):
+            yield "no component can interpolate its inputs: they stay as they are during a step"
         if isinstance(self.stepping, FixedStep):
             short = short_last_step(self.flat.instances, Grid(self.start, self.stop, self.step))
             if short:
@@ -84,6 +88,7 @@ def prepare(
     rtol: float | None,
     atol: float | None,
     fmu_tolerance: float | None,
+    input_order: int,
     record_defects: bool,
     folder: Path | None,
     reference_time: datetime | None,
@@ -91,6 +96,7 @@ def prepare(
     allow_compile: bool,
 ) -> Setup:
     """As asked for; what is not given is as the system's own settings want it, else the default."""
+    check_order(input_order)
     settings = system.settings
     distance = settings.output_step if output_step is None else output_step
     kept = record if isinstance(record, Every) else _every(distance, record)
@@ -124,6 +130,7 @@ def prepare(
         rtol=relative,
         atol=absolute,
         fmu_tolerance=settings.fmu_tolerance if fmu_tolerance is None else fmu_tolerance,
+        input_order=input_order,
         plan=plan,
         assignments=tuple(assignments),
         record_defects=record_defects,

@@ -75,6 +75,26 @@ def test_isolate_auto_isolates_what_must_be(cli: Cli, fmus: Path, tmp_path: Path
         assert "--isolate all" in refused.stderr
 
 
+def test_isolate_takes_any_number_of_names(cli: Cli, fmus: Path, tmp_path: Path) -> None:
+    bad, lag = fmus / "fmi2" / "Misbehave.fmu", fmus / "fmi2" / "Lag.fmu"
+    path = write_ssp(
+        tmp_path / "bad.ssp", {"a": lag, "bad": bad}, ["a.y -> bad.u"], parameters={"bad.from_time": 0.5}
+    )
+    crash = ["--step", 0.1, "--set", "bad.mode=4"]
+    for words in (
+        [path, "--isolate"],
+        ["--isolate", path],
+        [path, "--isolate", "a", "bad"],
+        ["--isolate=bad", path],
+    ):
+        done = cli("run", *words, *crash)
+        assert done.returncode == 1
+        assert "bad at t=0.5" in done.stderr and "SIGSEGV" in done.stderr
+    refused = cli("run", path, "--isolate", "a", "nobody", *crash)
+    assert refused.returncode == 2
+    assert "no component 'nobody'" in refused.stderr
+
+
 def test_fmu_tolerance_reaches_the_solver(cli: Cli, fmus: Path, tmp_path: Path) -> None:
     path = tmp_path / "SystemStructure.ssd"
     ball = fmus / "fmi2" / "BouncingBall.fmu"

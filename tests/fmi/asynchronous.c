@@ -1,7 +1,13 @@
-/* FMI 2 co-simulation: an integrator whose steps are done a few questions after they were begun. */
+/* FMI 2 co-simulation: an integrator whose steps are done some QUESTIONS after they were begun. If they
+   are ENDLESS the user seems to press Ctrl-C at each question. */
 #include "fmi2Functions.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+
+#include <signal.h>
+
+#define QUESTIONS 3
 
 typedef struct { double y, target; int left; } Slow;
 
@@ -20,13 +26,22 @@ fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference r[], size_t n, 
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean b) {
     (void)t, (void)b;
     ((Slow *)c)->target += h;
-    ((Slow *)c)->left = 3;
+    ((Slow *)c)->left = QUESTIONS;
     return fmi2Pending;
 }
 fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Status *value) {
     Slow *s = c;
     if (kind != fmi2DoStepStatus) return fmi2Discard;
+#ifdef ENDLESS
+    raise(SIGINT);
+    s->left = QUESTIONS;
+#endif
     if (s->left && --s->left == 0) s->y = s->target;
     *value = s->left ? fmi2Pending : fmi2OK;
+    return fmi2OK;
+}
+fmi2Status fmi2CancelStep(fmi2Component c) {
+    ((Slow *)c)->left = 0;
+    fputs("cancelled", stderr);
     return fmi2OK;
 }

@@ -36,6 +36,16 @@ def folder(tmp_path: Path) -> Path:
     return pack(tmp_path, Path(__file__).with_name("asynchronous.c").read_text())
 
 
+def test_a_pending_step_is_cancelled_by_an_interruption(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code = "#define ENDLESS\n" + Path(__file__).with_name("asynchronous.c").read_text()
+    system = make_system(pack(tmp_path, code), {"slow": Unit("Slow")})
+    with pytest.raises(KeyboardInterrupt):
+        simulate(system, step=0.125, allow_compile=True)
+    assert "cancelled" in capfd.readouterr().err
+
+
 @pytest.mark.parametrize("isolation", [Isolation(), Isolation(None)])
 def test_pending_steps_are_waited_for(folder: Path, isolation: Isolation) -> None:
     system = make_system(folder, {"slow": Unit("Slow")})

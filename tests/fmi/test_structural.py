@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import zipfile
+from math import exp
 from pathlib import Path
 
 import pytest
+from small_ssp import write_ssp
 
+from sspsim import load, simulate
 from sspsim.fmi.factory import make_slave
 from sspsim.fmi.isolation.settings import Isolation
 from sspsim.fmi.library import Library
@@ -36,3 +40,34 @@ def test_a_size_is_set_in_configuration_mode(fmus: Path, tmp_path: Path, isolate
         assert slave.get(names["sized_out"], 7) == [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]
     finally:
         slave.free()
+
+
+DECAYS = """<?xml version="1.0" encoding="UTF-8"?>
+<fmiModelDescription fmiVersion="3.0" modelName="Decays" instantiationToken="t">
+<ModelExchange modelIdentifier="Decays"/>
+<ModelVariables>
+<Float64 name="time" valueReference="0" causality="independent" variability="continuous"/>
+<UInt64 name="n" valueReference="1" causality="structuralParameter" variability="fixed" start="1"/>
+<Float64 name="x" valueReference="2" causality="output" initial="exact" start="1"><Dimension valueReference="1"/></Float64>
+<Float64 name="dx" valueReference="3" causality="local" derivative="2"><Dimension valueReference="1"/></Float64>
+</ModelVariables>
+<ModelStructure><Output valueReference="2"/><ContinuousStateDerivative valueReference="3"/></ModelStructure>
+</fmiModelDescription>
+"""
+BUILD = """<?xml version="1.0" encoding="UTF-8"?>
+<fmiBuildDescription fmiVersion="3.0"><BuildConfiguration modelIdentifier="Decays">
+<SourceFileSet><SourceFile name="decays.c"/></SourceFileSet></BuildConfiguration></fmiBuildDescription>
+"""
+
+
+def test_the_number_of_states_follows_the_sizes(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "Decays.fmu", "w") as archive:
+        archive.writestr("modelDescription.xml", DECAYS)
+        archive.writestr("sources/buildDescription.xml", BUILD)
+        archive.writestr("sources/decays.c", Path(__file__).with_name("decays.c").read_text())
+    path = write_ssp(tmp_path / "decays.ssp", {"it": tmp_path / "Decays.fmu"})
+    result = simulate(
+        load(path).with_parameters({"it.n": 4}), step=0.5, allow_compile=True, fmu_tolerance=1e-8
+    )
+    for k in range(4):
+        assert result[f"it.x[{k + 1}]"][-1] == pytest.approx((k + 1) * exp(-1), rel=1e-6)

@@ -73,13 +73,13 @@ cdef class EventMode:
             k = code
             for verb in ("get", "set"):
                 address = found.get(f"{verb}.{code.name}")
-                if not address:
+                if not address and not (clocks and code is Code.BOOLEAN8):  # clocks travel as booleans
                     continue
                 if verb == "get":
-                    e.get[k] = <void*><uintptr_t>address
+                    e.get[k] = <void*><uintptr_t>(address or 0)
                     self.functions["get." + code.name] = <uintptr_t>GETTERS[k]
                 else:
-                    e.set[k] = <void*><uintptr_t>address
+                    e.set[k] = <void*><uintptr_t>(address or 0)
                     self.functions["set." + code.name] = <uintptr_t>SETTERS[k]
         if "directional" in found:
             self.functions["directional"] = <uintptr_t><void*>directional

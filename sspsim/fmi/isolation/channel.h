@@ -127,7 +127,6 @@ typedef struct {
     pid_t pid;
     long long timeout_ns;                /* 0: none */
     int dead;
-    int interrupted;                     /* Ctrl-C was pressed while the other process was busy */
     uint32_t taken[MAX_STATES];          /* handles of saved states in use */
     Reading *readings;
     size_t n_readings;
@@ -207,9 +206,6 @@ static int too_large(Proxy *p) {
     return ERROR;
 }
 
-/* Whether somebody pressed Ctrl-C: set by channel.pyx, which can ask Python. Only asked after a nap. */
-static int (*user_interrupts)(void);
-
 /* Sends the batch and waits until it is worked off. The status is that of the operation that ended it. */
 static int exchange(Proxy *p) {
     Channel *c = p->c;
@@ -231,9 +227,8 @@ static int exchange(Proxy *p) {
         store(&c->owner_sleeps, 0);
         if (load(&c->reply) == number) break;
         if (has_ended(p)) return describe_end(p);
-        if (user_interrupts()) {
+        if (interrupted()) {
             kill(p->pid, SIGKILL);
-            p->interrupted = 1;
             return give_up(p, "the run was interrupted");
         }
         if (until && now_ns() > until) {
@@ -638,9 +633,9 @@ static int serve_get(Server *s, Channel *c, size_t capacity, size_t *end, Operat
 static int serve_step(Server *s, Operation *o) {
     double t = o->a, h = o->b;
     if (s->fmi == 1)
-        return settled(((int (*)(void *, double, double, char))s->do_step)(s->stepper, t, h, 1), s->get_status, s->stepper);
+        return settled(((int (*)(void *, double, double, char))s->do_step)(s->stepper, t, h, 1), s->get_status, NULL, s->stepper);
     if (s->fmi == 2)
-        return settled(((int (*)(void *, double, double, int))s->do_step)(s->stepper, t, h, 0), s->get_status, s->stepper);
+        return settled(((int (*)(void *, double, double, int))s->do_step)(s->stepper, t, h, 0), s->get_status, NULL, s->stepper);
     {
         unsigned char event = 0, terminate = 0, early = 0;
         double reached = t + h;

@@ -1,7 +1,6 @@
 # cython: language_level=3
 """The Python face of channel.h: the proxy in the kernel's process, the server in that of the FMU."""
 
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport uint32_t, uintptr_t
 from libc.stdlib cimport free
 
@@ -10,7 +9,6 @@ from sspsim.fmi.codes import Code
 cdef extern from "channel.h" nogil:
     ctypedef struct Proxy "Proxy":
         int dead
-        int interrupted
         char problem[256]
         long long exchanges
     ctypedef struct Server:
@@ -27,7 +25,6 @@ cdef extern from "channel.h" nogil:
         void* free_state
         void* directional
         char* scratch
-    int (*user_interrupts)() noexcept
     Proxy* proxy_new(void* memory, size_t size, int fmi, int pid, double timeout)
     void proxy_free(Proxy* p)
     int call_attention(Proxy* p)
@@ -39,20 +36,6 @@ cdef extern from "channel.h" nogil:
     int proxy_restore(Proxy* p, void* place)
     int proxy_forget(Proxy* p, void** place)
     int serve(Server* s, void* memory, size_t size, uint32_t* seen, int owner)
-
-
-cdef int ask_python() noexcept with gil:
-    """Whether there is a KeyboardInterrupt; it is raised later, when Python is back at work."""
-    try:
-        PyErr_CheckSignals()
-    except KeyboardInterrupt:
-        return 1
-    except BaseException:
-        return 0
-    return 0
-
-
-user_interrupts = ask_python
 
 
 cdef class Channel:
@@ -79,11 +62,6 @@ cdef class Channel:
     def dead(self):
         """Whether the other process is gone."""
         return bool(self.proxy.dead)
-
-    @property
-    def interrupted(self):
-        """Whether Ctrl-C ended the other process."""
-        return bool(self.proxy.interrupted)
 
     @property
     def problem(self):

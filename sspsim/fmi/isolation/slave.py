@@ -66,6 +66,7 @@ class IsolatedSlave(Slave):
         self.running = False
         self.broken = False
         self.now = None
+        self.abandoned = False  # it may be busy for ever: nothing is asked of it any more
         self.functions: list[str] = []
         self._start()
 
@@ -107,7 +108,7 @@ class IsolatedSlave(Slave):
         """Has something done over there, and waits for it."""
         what = str(arguments.get("method", do))
         what = WORDS.get(what, what)
-        if self.broken:
+        if self.abandoned:
             raise self._failure(f"{what}: its process is not asked any more")
         status = self.channel.call_attention()
         if self.channel.dead:
@@ -122,7 +123,7 @@ class IsolatedSlave(Slave):
         except (EOFError, OSError, ValueError):
             raise self._lost(what) from None
         except KeyboardInterrupt:
-            self.broken = True  # it may be busy for ever: nothing is asked of it any more
+            self.broken = self.abandoned = True
             raise
         if "error" in answer:
             self.broken = self.broken or bool(answer["broken"])
@@ -215,6 +216,15 @@ class IsolatedSlave(Slave):
         can_restore = self.interface.rollback and "getState" in functions
         return Entry(self.name, self.fmi, self.channel.address, functions, can_restore)
 
+    def interpolate(self, order: int, inputs: Sequence[tuple[int, bool, Any]]) -> None:
+        """Over there; sources are functions of another process, so their derivatives come from past points."""
+        plain = [(reference, ahead, None) for reference, ahead, _ in inputs]
+        self.functions = self.ask("interpolate", order=order, inputs=plain)
+
+    def derivatives_of(self, reference: int, factor: float) -> None:  # noqa: ARG002
+        """Not across the border of processes."""
+        return None
+
     def set(self, values: Iterable[tuple[Variable, Sequence[Scalar]]]) -> None:
         """Sets variables."""
         listed = [(variable.name, list(scalars)) for variable, scalars in values]
@@ -245,6 +255,10 @@ class IsolatedSlave(Slave):
         """Back to before the initialisation; False if this FMU cannot."""
         return bool(self.ask("call", method="reset", arguments=[]))
 
+    def asks_to_end(self) -> bool:
+        """Whether a step was refused because the FMU wants to end the simulation."""
+        return not self.channel.dead and bool(self.ask("call", method="asks_to_end", arguments=[]))
+
     def terminate(self, t: float | None = None) -> None:
         """Ends the run, which has come to t."""
         self.now = t
@@ -254,9 +268,6 @@ class IsolatedSlave(Slave):
 
     def last_words(self) -> str:
         """How the process ended; or, if it lives, what the FMU logged last."""
-        if self.channel.interrupted:
-            self.broken = True
-            raise KeyboardInterrupt
         if self.channel.dead or self.process.poll() is not None:
             self.broken = True
             return f": {self.end()}"

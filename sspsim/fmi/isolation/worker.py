@@ -77,9 +77,18 @@ class Worker:
             sandbox.limit_memory(memory)
         self.slave = make_slave(name, description, interface, Library(Path(library)))
         self.slave.instantiate(path / "resources", logging=logging)
-        entry = self.slave.entry()
+        return self._connect(self.slave)
+
+    def _connect(self, slave: Slave) -> list[str]:
+        entry = slave.entry()
         self.service.connect(entry)
         return [*entry.functions]
+
+    def interpolate(self, order: int, inputs: list[tuple[int, bool, Any]]) -> list[str]:
+        """Puts polynomials between the kernel and the FMU."""
+        assert self.slave is not None
+        self.slave.interpolate(order, inputs)
+        return self._connect(self.slave)
 
     def set(self, values: list[tuple[str, list[Any]]]) -> None:
         """Sets variables by name."""
@@ -114,7 +123,7 @@ class Worker:
 
 REQUESTS = {
     name: getattr(Worker, name)
-    for name in ("hello", "open", "set", "get", "call", "messages", "words", "leave")
+    for name in ("hello", "open", "interpolate", "set", "get", "call", "messages", "words", "leave")
 }
 
 

@@ -149,23 +149,31 @@ static void read_nominals(Model *m) {
     if (!m->n) m->atol[0] = m->rtol;
 }
 
+/* Room for that many states; only before CVODE is set up. 0 if there is no memory. */
+static int model_resize(Model *m, size_t n, size_t n_indicators) {
+    size_t size = n ? n : 1;
+    free(m->x);
+    free(m->atol);
+    m->n = n;
+    m->n_indicators = n_indicators;
+    m->x = (double *)calloc(size, sizeof(double));
+    m->atol = (double *)calloc(size, sizeof(double));
+    return m->x && m->atol;
+}
+
 static Model *model_new(int fmi, void *instance, const Functions *f, void **get, void **set, Sundials *cv, size_t n,
                         size_t n_indicators, double rtol, int needs_completed_step, int saves_own_state) {
     Model *m = (Model *)calloc(1, sizeof(Model));
-    size_t size = n ? n : 1;
     m->fmi = fmi;
     m->instance = instance;
     m->f = *f;
     memcpy(m->get, get, sizeof m->get);
     memcpy(m->set, set, sizeof m->set);
     m->cv = cv;
-    m->n = n;
-    m->n_indicators = n_indicators;
     m->rtol = rtol;
     m->needs_completed_step = (char)needs_completed_step;
     m->saves_own_state = (char)saves_own_state;
-    m->x = (double *)calloc(size, sizeof(double));
-    m->atol = (double *)calloc(size, sizeof(double));
+    model_resize(m, n, n_indicators);
     return m;
 }
 

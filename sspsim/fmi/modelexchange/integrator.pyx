@@ -21,6 +21,7 @@ cdef extern from "integrator.h":
     Model* model_new(int fmi, void* instance, const Functions* f, void** get, void** set, Sundials* cv, size_t n,
                      size_t n_indicators, double rtol, int needs_completed_step, int saves_own_state)
     void model_free(Model* m)
+    int model_resize(Model* m, size_t n, size_t n_indicators) nogil
     int model_start(Model* m, double t) nogil
     int begin_event(Model* m) nogil
     void* accessor(int fmi, int code, int setting)
@@ -98,6 +99,10 @@ cdef class Integrator:
     def set_tolerance(self, double rtol):
         """The relative tolerance; to be told before `start`."""
         self.model.rtol = rtol
+
+    def resize(self, size_t states, size_t indicators):
+        """To be told before `start`; False if there is no memory."""
+        return bool(model_resize(self.model, states, indicators))
 
     def start(self, double t):
         """After the initialisation: settles the first event and goes to continuous time; gives an FMI status."""

@@ -11,12 +11,16 @@ from typing import Any, ClassVar
 from sspsim.errors import SimulationError
 from sspsim.fmi.callbacks import ALLOCATE, FREE, LOGGERS
 from sspsim.fmi.description import Variable
-from sspsim.fmi.modelexchange.integrator import FUNCTIONS, Integrator
+from sspsim.fmi.modelexchange.integrator import Integrator
 from sspsim.fmi.slave import STATUS, Entry, Slave, Slave1, Slave2, Slave3
 from sspsim.structure import Scalar
 
 DEFAULT_TOLERANCE = 1e-6
 LOOSEST_TOLERANCE = 1e-3
+STATES, INDICATORS = (
+    ("setStates", "getStates", "getDerivatives"),
+    ("getIndicators",),
+)  # functions that these need
 
 
 class ModelExchange(Slave):
@@ -61,7 +65,8 @@ class ModelExchange(Slave):
         self.last_set: dict[int, tuple[Any, tuple[Scalar, ...]]] = {}
         addresses = {ours: self.library.address(self.prefix + theirs) for ours, theirs in self.names.items()}
         found = {name: address for name, address in addresses.items() if address}
-        for name in FUNCTIONS[:5]:
+        states, indicators = self.continuous_states(), self.event_indicators()
+        for name in ("setTime", *(STATES if states else ()), *(INDICATORS if indicators else ())):
             self._function(self.names[name], c_int)  # raises if it is missing
         only_continuous = self.interface.only_continuous_states
         saves_own_state = (
@@ -71,8 +76,8 @@ class ModelExchange(Slave):
             self.fmi,
             instance,
             found,
-            self.continuous_states(),
-            self.event_indicators(),
+            states,
+            indicators,
             DEFAULT_TOLERANCE,
             not self.interface.completed_step_not_needed and "completedStep" in found,
             saves_own_state or only_continuous,
@@ -194,6 +199,12 @@ class ModelExchange3(ModelExchange, Slave3):
                 c_void_p(LOGGERS[3]),
             )
         )
+
+    def enter_initialization(self) -> None:
+        """Structural parameters may have changed the number of states; from here on it stays."""
+        if not self.integrator.resize(self.continuous_states(), self.event_indicators()):
+            raise SimulationError(f"{self.where}: no memory for its states", component=self.name)
+        super().enter_initialization()
 
     def continuous_states(self) -> int:
         """Arrays count with all their elements: only the FMU knows."""
