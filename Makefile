@@ -39,7 +39,7 @@ screenshots: .venv/installed-dev examples
 	touch $@
 
 .venv/installed-dev: .venv/installed
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --group dev  # not '.[dev]', which would compile again
 	touch $@
 
 clean:
