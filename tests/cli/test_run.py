@@ -243,8 +243,8 @@ def test_resuming_needs_a_checkpoint(cli: Cli, fmus: Path) -> None:
         (("--rtol", -1), "rtol must not be negative"),
         (("--atol", 0), "atol must be greater than 0"),
         (("--stepping", "error", "--atol", 0), "atol must be greater than 0"),
-        (("--output-step", -1), "the distance of rows must be greater than 0"),
-        (("--checkpoint-every", 0), "between checkpoints must be greater than 0"),
+        (("--output-step", -1), "--output-step must be greater than 0"),
+        (("--checkpoint-every", 0), "--checkpoint-every must be greater than 0"),
         (("--stop", "inf"), "must be finite"),
     ],
 )
