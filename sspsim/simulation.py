@@ -136,6 +136,8 @@ class Simulation:
         self.coupled = setup.plan.coupled
         self.order = min(a.master.order for a in setup.assignments)
         self.layout = setup.layout()
+        if not (isinstance(threads, int) and threads > 0):
+            raise UsageError(f"the number of threads must be 1, 2, 3, ..., not {threads!r}")
         self.threads = threads
         self.strict_initial = strict_initial
         self.make_sinks = sinks
