@@ -32,7 +32,7 @@ def crosscheck(
     ] = os.cpu_count() or 1,
     time_limit: Annotated[
         float, typer.Option("--time-limit", min=1, metavar="SECONDS", help="Seconds that a case may take.")
-    ] = 300,
+    ] = 600,
     again: Annotated[
         bool, typer.Option("--again", help="Run cases anew that have a result already.")
     ] = False,
