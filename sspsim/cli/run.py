@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 from math import inf
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +15,9 @@ from sspsim.cli.ending import exit_code, in_words
 from sspsim.cli.watch import repeat_on_change
 from sspsim.cli.workplace import workplace
 from sspsim.errors import UsageError
+
+if TYPE_CHECKING:
+    from sspsim.structure.settings import MasterSettings
 
 CHECKPOINT = "run.checkpoint"
 
@@ -387,6 +390,7 @@ def run(
         input_order=input_order,
         allow_compile=allow_compile,
     )
+    simulation.notices += _notices_of_unused(wanted, system.settings)
     progress.watch(simulation)
     if not quiet and not json:
         print_findings(simulation.problems())
@@ -435,6 +439,13 @@ def _check_spans(options: Mapping[str, float | None]) -> None:
     for name, value in options.items():
         if value is not None and not 0 < value < inf:
             raise UsageError(f"{name} must be greater than 0, not {value:g}")
+
+
+def _notices_of_unused(asked: MasterSettings, settings: MasterSettings) -> list[str]:
+    from sspsim.experiment import unused_settings
+
+    names = ", ".join(f"--{name.replace('_', '-')}" for name in unused_settings(asked, settings))
+    return [f"{names}: not used by this master and step control"] if names else []
 
 
 def _time_unit(text: str | None) -> str | None:

@@ -22,11 +22,14 @@ class Anderson(Master):
     """
 
     name: ClassVar = "anderson"
+    plain: ClassVar = True
 
     def __init__(
         self, max_iterations: int = 20, *, fallback_step: float | None = None, reuse: int = 0
     ) -> None:
         super().__init__(max_iterations, fallback_step=fallback_step)
+        if reuse < 0:
+            raise ValueError(f"reuse must not be negative, not {reuse}")
         self.reuse = reuse
 
     def solve(self, cycle: Cycle, t: float, h: float) -> bool:

@@ -105,6 +105,11 @@ def prepare(
     flat = with_run_parameters(choose_recorded(system.require_sound(), patterns), folder, reference_time)
     chosen_master = master or master_of(settings)
     chosen_stepping = stepping or stepping_of(settings)
+    for one in (chosen_master, *masters.values()):
+        if not isinstance(one, Master | Auto):
+            raise UsageError(f"a master is an object such as sspsim.Newton(), not {one!r}")
+    if not isinstance(chosen_stepping, Stepping):
+        raise UsageError(f"a step control is an object such as sspsim.FixedStep(0.1), not {stepping!r}")
     relative, absolute = tolerances(settings, rtol, atol)
     first, last = times(system, start, stop)
     length = first_step(system, chosen_stepping.step if step is None else step, last - first)

@@ -154,8 +154,8 @@ def test_texts_and_arrays_in_a_reference_break_nothing(fmus: Path, tmp_path: Pat
     feedthrough = fmus / "fmi3" / "Feedthrough.fmu"
     case = add_case(tmp_path, feedthrough, "cs", "time,string_out,int8_out\n0,,0\n1,,0\n", options)
     out = tmp_path / "out"
-    done = RUNNER.invoke(app, ["crosscheck", str(tmp_path / "fmus"), "-o", str(out)])
+    done = RUNNER.invoke(program(), ["crosscheck", str(tmp_path / "fmus"), "-o", str(out)])
     assert "passed" in done.output.splitlines()[0]
     (case / "Feedthrough_ref.csv").write_text("time,vector_out\n0,1 2 3\n1,1 2 3\n")
-    done = RUNNER.invoke(app, ["crosscheck", str(tmp_path / "fmus"), "-o", str(out), "--again"])
+    done = RUNNER.invoke(program(), ["crosscheck", str(tmp_path / "fmus"), "-o", str(out), "--again"])
     assert done.output.splitlines()[0].startswith("rejected") and "'vector_out' is an array" in done.output
