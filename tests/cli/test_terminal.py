@@ -164,11 +164,34 @@ def test_every_command_speaks_json_and_explains_each_option(cli: Cli) -> None:
     for command in found:
         text = cli(command, "--help").stdout
         assert "--json" in text, command
-        options = text[text.index("Options:") :].splitlines()[1:]
+        options = text.splitlines()
         for k, line in enumerate(options):
             if re.match(r"  -", line):
                 rest = line.split("  ", 2)[2:] + options[k + 1 : k + 2]
                 assert any(re.search(r"[a-z]{3,}", part) for part in rest), f"{command}: {line}"
+
+
+def test_the_overview_says_what_each_command_does_in_a_line_of_a_narrow_terminal(cli: Cli) -> None:
+    text = cli("--help").stdout
+    lines = text[text.index("Commands:") :].splitlines()[1:]
+    assert all(len(line) < 80 and line.endswith(".") and not line.endswith("...") for line in lines), text
+
+
+def test_the_many_options_of_a_run_stand_in_groups(cli: Cli) -> None:
+    text = cli("run", "--help").stdout
+    titles = re.findall(r"^([A-Z].*):$", text, re.MULTILINE)
+    assert titles == [
+        "Arguments",
+        "Time and steps",
+        "Master",
+        "Values",
+        "Results",
+        "Files and FMUs",
+        "Messages",
+        "Options",
+    ]
+    options = text[text.index("\nOptions:") :].split("\n", 2)[2].splitlines()
+    assert options == ["  -h, --help  Show this message and exit."]
 
 
 @pytest.mark.parametrize(
@@ -210,15 +233,31 @@ def test_files_that_cannot_be_written_are_no_traceback(cli: Cli, fmus: Path, tmp
     assert done.stderr == "error: file/out: Not a directory\n"
 
 
-def test_the_shell_can_complete(cli: Cli) -> None:
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("re", ["report"]),
+        ("run --max", ["--max-step", "--max-iterations"]),
+        ("run --master gauss", ["gauss-jacobi", "gauss-seidel"]),
+        ("run --stepping ", ["fixed", "convergence", "error"]),
+        ("run --format ", ["parquet", "mat", "csv"]),
+        ("run --layout ", ["sspsim", "mastersim"]),
+        ("run --time-unit m", ["ms", "min"]),
+        ("run --conversions ", ["safe", "all"]),
+    ],
+)
+def test_the_shell_can_complete(words: str, offered: list[str]) -> None:
     environment = {
         **os.environ,
         "_SSPSIM_COMPLETE": "complete_bash",
-        "COMP_WORDS": "sspsim re",
-        "COMP_CWORD": "1",
+        "COMP_WORDS": f"sspsim {words}",
+        "COMP_CWORD": str(len(words.split(" "))),
     }
     done = subprocess.run([PROGRAM], env=environment, capture_output=True, text=True, check=False)
-    assert "report" in done.stdout.split()
+    assert done.stdout.split() == offered
+
+
+def test_completion_can_be_installed(cli: Cli) -> None:
     assert "--install-completion" in cli("--help").stdout
 
 
