@@ -448,8 +448,9 @@ def run(
 
     The folder holds values, summary.json and run.log. Ctrl-C ends a run early and keeps its results.
     """
+    place = workplace(file, output, layout)
     if watch:
-        repeat_on_change(file)
+        repeat_on_change(file, [*(parameters or ()), *(input_table or ())], place.folder)
     from sspsim.cli.progress import Progress
     from sspsim.cli.terminal import complain, names_in, print_findings, print_json, print_summary
     from sspsim.fmi.isolation.settings import Isolation
@@ -476,7 +477,6 @@ def run(
     compression = Compression(compress) if compress is not None else None
     if resume and (compression or format not in (None, ["csv"])):
         raise UsageError("--resume goes on with values.csv only; leave out --format and --compress")
-    place = workplace(file, output, layout)
     wanted = MasterSettings(
         master=master,
         max_iterations=max_iterations,

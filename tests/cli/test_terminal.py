@@ -22,7 +22,7 @@ from small_ssp import write_ssp
 import sspsim
 from sspsim.cli.progress import Progress
 from sspsim.cli.terminal import print_findings
-from sspsim.cli.watch import fingerprint
+from sspsim.cli.watch import fingerprint, inputs_of_run
 from sspsim.structure import Origin
 from sspsim.structure.diagnostic import error, info, warning
 
@@ -126,17 +126,37 @@ def test_findings_are_grouped_and_counted(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_a_watched_run_is_repeated_when_its_input_changes(fmus: Path, tmp_path: Path) -> None:
-    system = tmp_path / "watched.ssp"
+    system, values = tmp_path / "watched.ssp", tmp_path / "elsewhere" / "values.ssv"
     shutil.copy(fmus / "Math003.ssp", system)
-    terminal = Terminal(tmp_path, "run", system, "--step", "0.1", "--watch")
+    values.parent.mkdir()
+    values.write_text("no values")
+    terminal = Terminal(tmp_path, "run", system, "--step", "0.1", "--watch", "--parameters", values)
     terminal.read_until("waiting for changes")
-    assert terminal.text.count("100 steps") == 1
+    assert "100 steps" not in terminal.text
+    space = "http://ssp-standard.org/SSP1/SystemStructureParameterValues"
+    values.write_text(f'<ParameterSet xmlns="{space}" version="1.0" name="none"><Parameters/></ParameterSet>')
+    terminal.read_until("100 steps")
+    terminal.text = ""
+    terminal.read_until("waiting for changes")
     write_ssp(system, {"lag": fmus / "fmi2" / "Lag.fmu"}, stop=2.0)
     terminal.read_until("20 steps")
     terminal.text = ""
     terminal.read_until("waiting for changes")
     os.killpg(terminal.process.pid, signal.SIGINT)
     assert terminal.end() == 130
+
+
+def test_what_a_run_has_read_is_watched_wherever_it_is(tmp_path: Path) -> None:
+    system, fmu = tmp_path / "projects" / "a.msim", tmp_path / "fmus" / "a.fmu"
+    for file in (system, fmu):
+        file.parent.mkdir()
+        file.touch()
+    summary = tmp_path / "summary.json"
+    assert inputs_of_run(summary) == []
+    summary.write_text(json.dumps({"inputs": [{"file": str(fmu), "sha256": ""}]}))
+    before = fingerprint(system, inputs_of_run(summary))
+    fmu.write_text("changed")
+    assert fingerprint(system, inputs_of_run(summary)) != before
 
 
 def test_results_are_no_inputs(tmp_path: Path) -> None:
