@@ -38,7 +38,10 @@ def crosscheck(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the outcomes as JSON.")] = False,
 ) -> None:
-    """Run FMUs with reference results, judge them and write the results in the layout of the cross-check."""
+    """Run FMUs with reference results and judge them.
+
+    The results are written in the layout of the FMI cross-check.
+    """
     from dataclasses import asdict
 
     from sspsim.cli.terminal import print_table
