@@ -249,6 +249,8 @@ function dress(dark) {
   for (const chart of charts) chart.draw();
 }
 
+const wish = window.matchMedia("(prefers-color-scheme: dark)");
+dress(wish.matches);
 const shared = decode(data.shared, Float64Array);
 for (const place of document.querySelectorAll(".panel")) charts.push(new Chart(data.panels[place.dataset.panel], place));
 for (const button of document.querySelectorAll(".reset")) button.onclick = () => zoom([data.time[0], data.time[1]]);
@@ -261,8 +263,6 @@ for (const field of document.querySelectorAll(".find")) {
   };
 }
 for (const picture of document.querySelectorAll(".picture")) picture.onclick = () => picture.classList.toggle("whole");
-const wish = window.matchMedia("(prefers-color-scheme: dark)");
-dress(wish.matches);
 wish.onchange = () => dress(wish.matches);
 document.getElementById("theme").onclick = () => dress(!root.classList.contains("dark"));
 zoom(span);
