@@ -103,7 +103,7 @@ def _made(kind: type[Made], wanted: Mapping[str, Any]) -> Made:
     known = _settings_of(kind)
     try:
         return kind(**{k: v for k, v in wanted.items() if k in known and v is not None})
-    except ValueError as problem:
+    except (TypeError, ValueError) as problem:
         raise UsageError(f"settings of {kind.name!r}: {problem}") from None  # type: ignore[attr-defined]
 
 

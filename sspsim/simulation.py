@@ -15,7 +15,7 @@ from typing import Any
 from sspsim.engine.checkpoint import Checkpoint, write_checkpoint
 from sspsim.engine.components import Components
 from sspsim.engine.snapshot import Snapshot
-from sspsim.errors import UsageError
+from sspsim.errors import SspsimError, UsageError
 from sspsim.fmi.codes import Bank
 from sspsim.fmi.description import Variable
 from sspsim.fmi.isolation.settings import Isolation
@@ -33,7 +33,7 @@ from sspsim.plan import element_count
 from sspsim.results.block import Layout, Sink
 from sspsim.results.result import MemorySink, Result
 from sspsim.results.summary import summarize
-from sspsim.running.failures import Explanation
+from sspsim.running.failures import Explanation, of_master
 from sspsim.running.machinery import Machinery
 from sspsim.running.output import Output
 from sspsim.running.resuming import fitting, grid_from, identity, notices_about
@@ -322,11 +322,16 @@ class Simulation:
         same.
         """
         limits = 0
-        for once, fallback, solve, cycle in self.work:
-            if h < fallback:
-                once(t, h)
-            elif not solve(cycle, t, h):
-                limits += 1
+        try:
+            for once, fallback, solve, cycle in self.work:
+                if h < fallback:
+                    once(t, h)
+                elif not solve(cycle, t, h):
+                    limits += 1
+        except SspsimError:
+            raise
+        except Exception as problem:
+            raise of_master(problem, solve.__self__, t) from problem
         if limits:
             self.counts["convergence_failures"] += 1
             self.counts["iteration_limits"] += limits

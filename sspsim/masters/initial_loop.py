@@ -170,8 +170,4 @@ class Loop:
         """Names of the loop's variables and their last two iterates."""
         names = self.exchange.names(self.block.outputs)
         iterates = ", ".join(f"{n} {a} then {b}" for n, a, b in zip(names, *self.last_two, strict=True))
-        return (
-            f"the initial values of an algebraic loop do not converge at t={self.exchange.start!r}: {iterates}; "
-            "give start values near a solution to the inputs of the loop, or accept the last values with "
-            "strict_initial=False (--accept-initial)"
-        )
+        return f"the initial values of an algebraic loop do not converge at t={self.exchange.start!r}: {iterates}"
