@@ -11,7 +11,7 @@ import codecs
 import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -226,7 +226,7 @@ def describe(table: Table, types: Mapping[str, Type | None]) -> tuple[TableDescr
     there = {column.name: column for column in table.columns}
     there = there or {name: Column(name, None, ()) for name in types}  # no table: that has been said
     columns = [there[name] for name in types or there if name in there]
-    chosen = [types.get(column.name) or _natural_type(column) for column in columns]
+    chosen = [types.get(column.name) or natural_type(column) for column in columns]
     variables = tuple(
         Variable(
             column.name,
@@ -251,7 +251,8 @@ def describe(table: Table, types: Mapping[str, Type | None]) -> tuple[TableDescr
     return description, findings
 
 
-def _natural_type(column: Column) -> Type:
+def natural_type(column: Column) -> Type:
+    """Real, or String if there is any text."""
     numbers = all(not cell.strip() or _NUMBER.fullmatch(cell) for cell in column.cells)
     return Type.REAL if numbers else Type.STRING
 
@@ -270,7 +271,7 @@ def _series(table: Table, column: Column, type_: Type, findings: list[Diagnostic
         return _NOTHING
     cells: Sequence[str] = column.cells
     if type_ is Type.BOOLEAN:
-        cells = [_TRUTH.get(cell.strip().lower(), cell) for cell in cells]
+        cells = with_truth_as_numbers(column).cells
     numbers = _numbers(cells, table.lines, what, table.file, findings)
     rows = np.flatnonzero(~np.isnan(numbers))
     if not len(rows):
@@ -278,6 +279,11 @@ def _series(table: Table, column: Column, type_: Type, findings: list[Diagnostic
     if not type_.is_real:
         numbers = _whole(numbers, table, what, type_, findings)
     return Series(table.times[rows], numbers[rows] if type_.is_real else numbers[rows].astype(np.int32))
+
+
+def with_truth_as_numbers(column: Column) -> Column:
+    """The column with 1 and 0 for true and false."""
+    return replace(column, cells=tuple(_TRUTH.get(cell.strip().lower(), cell) for cell in column.cells))
 
 
 def _whole(

@@ -3,21 +3,24 @@
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int64_t
-from libc.stdio cimport snprintf
 
 cdef enum:
+    PRECISION = 14
+    COLUMN = 15
     PROGRESS_LINE = 80
 
 cdef extern from "digits.h" nogil:
     int MAX_TEXT
-    int write_double(char* out, double v)
+    int SCRATCH
+    int write_double(char* out, double v, int precision)
+    int write_column(char* out, double v, int precision, int width)
     int write_integer(char* out, int64_t n)
 
 
 def format_double(double v):
     """One number, as in `"%.14g" % v`."""
-    cdef char text[32]
-    cdef int n = write_double(text, v)
+    cdef char text[64]
+    cdef int n = write_double(text, v, PRECISION)
     return text[:n].decode()
 
 
@@ -29,9 +32,13 @@ def format_progress(const double[::1] times, const double[::1] seconds, const do
     cdef char* out = begin
     with nogil:
         for k in range(n):
-            out += snprintf(
-                out, PROGRESS_LINE, b"%15.14g\t%15.7g\t%15.2g\n", times[k], seconds[k], percentages[k]
-            )
+            out += write_column(out, times[k], PRECISION, COLUMN)
+            out[0] = b"\t"
+            out += 1 + write_column(out + 1, seconds[k], 7, COLUMN)
+            out[0] = b"\t"
+            out += 1 + write_column(out + 1, percentages[k], 2, COLUMN)
+            out[0] = b"\n"
+            out += 1
     return text[:out - begin]
 
 
@@ -39,7 +46,7 @@ def format_rows(const double[:, :] reals, const int64_t[:, :] integers, const in
     """One line per row, cells separated by tabs; `cells` says for each whether it is an integer, and which."""
     cdef Py_ssize_t n = reals.shape[0], k
     cdef int c, width = cells.shape[0]
-    cdef bytes text = PyBytes_FromStringAndSize(NULL, n * width * (MAX_TEXT + 1))
+    cdef bytes text = PyBytes_FromStringAndSize(NULL, n * width * (MAX_TEXT + 1) + SCRATCH)
     cdef char* begin = PyBytes_AS_STRING(text)
     cdef char* out = begin
     with nogil:
@@ -48,7 +55,7 @@ def format_rows(const double[:, :] reals, const int64_t[:, :] integers, const in
                 if cells[c, 0]:
                     out += write_integer(out, integers[k, cells[c, 1]])
                 else:
-                    out += write_double(out, reals[k, cells[c, 1]])
+                    out += write_double(out, reals[k, cells[c, 1]], PRECISION)
                 out[0] = b"\t"
                 out += 1
             out[-1] = b"\n"

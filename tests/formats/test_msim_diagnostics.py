@@ -93,6 +93,7 @@ CASES = [
     ("graph prey.x predator.", "M08", "error", "'predator.' is no variable"),
     ("parameter a 1", "M08", "error", "'a' is no variable"),
     ('simulator 3 0 a.b #ffffff "c.fmu"', "M08", "error", "the name 'a.b' has a dot"),
+    ('simulator 3 0 "a b" #ffffff "c.fmu"', "M08", "error", "the name 'a b' has a blank"),
     ('simulator 3 0 c #ffffff "c.dll"', "M08", "error", "'c.dll' is neither FMU nor table"),
     ('simulator 3 0 c #ffffff "fmu"', "M08", "error", "known are .fmu, .csv, .tsv"),
     ("tEnd 0 s", "M09", "error", "tEnd must be greater than tStart"),

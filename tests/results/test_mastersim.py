@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msim_projects import CONTROL_LOOP, TYPES, species, write_project
 from shared import Cli
-from sspsim.results.digits import format_double, format_rows
+from sspsim.results.digits import format_double, format_progress, format_rows
 
 import sspsim
 from sspsim.fmi.description import Description, Interface, Variable
@@ -53,6 +53,13 @@ def test_numbers_are_those_of_printf(value: float) -> None:
 )
 def test_numbers_at_the_edges(value: float, text: str) -> None:
     assert format_double(value) == text
+
+
+@given(st.one_of(st.floats(allow_nan=False), st.floats(0, 1e3), st.integers(0, 10**4).map(lambda n: n / 8)))
+def test_columns_are_those_of_printf(value: float) -> None:
+    numbers = np.array([value])
+    written = format_progress(numbers, numbers, numbers).decode()
+    assert written == f"{value:15.14g}\t{value:15.7g}\t{value:15.2g}\n"
 
 
 def test_rows() -> None:
