@@ -156,6 +156,10 @@ class Simulation:
             allow_compile=allow_compile,
         )
         self.notices = [*setup.notices(), *self._unguarded()]
+        if threads > 1 and not any(a.master.simultaneous for a in setup.assignments):
+            self.notices.append(
+                "only gauss-jacobi steps components at once: one thread does the work of this run"
+            )
         self.step_log_path = _path(step_log)
         self.step_logs: list[AttemptSink] = []
         if checkpoint_every is not None and not checkpoint_every > 0:

@@ -166,20 +166,14 @@ cdef class Cycle:
         """
         if len(before) != self.group.count:
             raise UsageError(f"the norm compares all {self.group.count} values of the cycle, not {len(before)}")
-        return self.judge(doubles(before, self.group.count), self.kernel.system.r + self.group.first, NULL,
-                          self.group.count)
+        return self.judge(doubles(before, self.group.count), self.kernel.system.r + self.group.first)
 
     def change(self):
         """How far the last pass moved the values: `norm(before)`."""
-        return self.judge(self.group.before, self.kernel.system.r + self.group.first, NULL, self.group.count)
+        return self.judge(self.group.before, self.kernel.system.r + self.group.first)
 
-    def defect(self):
-        """How far the assumed values were from what the last sweep computed for them: the residual of the coupling."""
-        return self.judge(self.group.before, self.kernel.system.r + self.group.first, self.group.assumed,
-                          self.group.n_assumed)
-
-    cdef double judge(self, double* a, double* b, int* which, int n):
-        cdef double distance = weighted(a, b, which, n, self.kernel.system.rtol, self.kernel.system.atol)
+    cdef double judge(self, double* a, double* b):
+        cdef double distance = weighted(a, b, NULL, self.group.count, self.kernel.system.rtol, self.kernel.system.atol)
         self.last_norm = INFINITY if self.kernel.system.changed else distance
         return self.last_norm
 
@@ -220,7 +214,7 @@ cdef class Cycle:
     def correction(self):
         """Solves for the correction of y = `before` by its residual S(y) - y; returns its norm."""
         correct(&self.kernel.system, &self.group, &self.tangent)
-        return self.judge(self.group.before, self.tangent.image, NULL, self.group.count)
+        return self.judge(self.group.before, self.tangent.image)
 
     def correct(self):
         """Applies the correction: `values` are y + correction."""
