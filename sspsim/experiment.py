@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from inspect import signature
 from math import isfinite
 from typing import Any, TypeVar
@@ -90,10 +90,22 @@ def stepping_of(settings: MasterSettings) -> Stepping:
     return _made(STEPPINGS[name], wanted)
 
 
+def unused_settings(asked: MasterSettings, settings: MasterSettings) -> list[str]:
+    """Which of the settings that were asked for mean nothing to the master and the step control in force."""
+    kinds = find_master(settings.master or Auto.name), STEPPINGS[settings.stepping or FixedStep.name]
+    known = {name for kind in kinds for name in _settings_of(kind)}
+    names = ("max_iterations", "fallback_step", "min_step", "max_step")
+    return [name for name in names if getattr(asked, name) is not None and name not in known]
+
+
 def _made(kind: type[Made], wanted: Mapping[str, Any]) -> Made:
     """An object with those of the wanted settings that its kind has."""
-    known = signature(kind.__init__).parameters
+    known = _settings_of(kind)
     try:
         return kind(**{k: v for k, v in wanted.items() if k in known and v is not None})
-    except ValueError as problem:
-        raise UsageError(f"{kind.name}: {problem}") from None  # type: ignore[attr-defined]
+    except (TypeError, ValueError) as problem:
+        raise UsageError(f"settings of {kind.name!r}: {problem}") from None  # type: ignore[attr-defined]
+
+
+def _settings_of(kind: type) -> Collection[str]:
+    return signature(kind.__init__).parameters  # type: ignore[misc]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,9 +15,11 @@ from typing import Any
 from sspsim.engine.checkpoint import Checkpoint, write_checkpoint
 from sspsim.engine.components import Components
 from sspsim.engine.snapshot import Snapshot
-from sspsim.errors import UsageError
+from sspsim.errors import SspsimError, UsageError
 from sspsim.fmi.codes import Bank
+from sspsim.fmi.description import Variable
 from sspsim.fmi.isolation.settings import Isolation
+from sspsim.fmi.slave import Slave
 from sspsim.graph.run_parameters import folders_of
 from sspsim.loading import LoadedSystem, load
 from sspsim.masters import Auto, Every, Master, Stepping
@@ -30,7 +33,7 @@ from sspsim.plan import element_count
 from sspsim.results.block import Layout, Sink
 from sspsim.results.result import MemorySink, Result
 from sspsim.results.summary import summarize
-from sspsim.running.failures import Explanation
+from sspsim.running.failures import Explanation, of_master
 from sspsim.running.machinery import Machinery
 from sspsim.running.output import Output
 from sspsim.running.resuming import fitting, grid_from, identity, notices_about
@@ -44,6 +47,7 @@ from sspsim.structure import Diagnostic, Scalar
 class Saved:
     """A moment of a simulation that it can go back to."""
 
+    owner: Simulation
     snapshot: Snapshot
     time: float
     steps: int
@@ -83,16 +87,16 @@ class Simulation:
         threads: int = 1,
         record_defects: bool = False,
         strict_initial: bool = True,
-        step_log: Path | None = None,
-        checkpoint: Path | None = None,
+        step_log: Path | str | None = None,
+        checkpoint: Path | str | None = None,
         checkpoint_every: float | None = None,
-        resume: Path | None = None,
+        resume: Path | str | None = None,
         sinks: Callable[[Layout], Sequence[Sink]] = lambda _layout: (),
         progress: Callable[[float], None] = lambda _t: None,
         logging: bool = False,
-        folder: Path | None = None,
+        folder: Path | str | None = None,
         reference_time: datetime | None = None,
-        unpack_to: Path | None = None,
+        unpack_to: Path | str | None = None,
         skip_unzip: bool = False,
         isolation: Isolation | None = None,
         verify_rollback: bool = False,
@@ -123,7 +127,7 @@ class Simulation:
             fmu_tolerance=fmu_tolerance,
             input_order=input_order,
             record_defects=record_defects,
-            folder=folder,
+            folder=_path(folder),
             reference_time=reference_time,
             verify_rollback=verify_rollback,
             allow_compile=allow_compile,
@@ -136,6 +140,8 @@ class Simulation:
         self.coupled = setup.plan.coupled
         self.order = min(a.master.order for a in setup.assignments)
         self.layout = setup.layout()
+        if not (isinstance(threads, int) and threads > 0):
+            raise UsageError(f"the number of threads must be 1, 2, 3, ..., not {threads!r}")
         self.threads = threads
         self.strict_initial = strict_initial
         self.make_sinks = sinks
@@ -143,29 +149,32 @@ class Simulation:
             self.system.package,
             self.flat,
             logging=logging,
-            unpack_to=unpack_to,
+            unpack_to=_path(unpack_to),
             skip_unzip=skip_unzip,
             isolation=isolation or Isolation(),
-            writable=folder,
+            writable=_path(folder),
             allow_compile=allow_compile,
         )
         self.notices = [*setup.notices(), *self._unguarded()]
-        self.step_log_path = step_log
+        self.step_log_path = _path(step_log)
         self.step_logs: list[AttemptSink] = []
         if checkpoint_every is not None and not checkpoint_every > 0:
             raise UsageError(f"the time between checkpoints must be greater than 0, not {checkpoint_every}")
-        self.checkpoint = checkpoint
+        self.checkpoint = _path(checkpoint)
         self.checkpoint_every = checkpoint_every
         self.checkpoints = 0
-        self.resumed = fitting(resume, setup) if resume else None
+        self.resumed = fitting(Path(resume), setup) if resume else None
         self.output = Output(self.layout, progress, self.resumed.head["rows"] if self.resumed else 0)
         self.grid, self.before_grid = Grid(self.start, self.stop, self.step_size), 0
         self.raster = Raster(self.start, setup.output_step)
         self.time = self.start
         self.steps = 0
         self.next_step = self.step_size
+        self.entered = False
         self.alive = False
         self.initialized = False
+        self.stuck = False  # within a step that failed
+        self.ended = False
         self.seconds = dict.fromkeys(PARTS, 0.0)
         self.counts = dict.fromkeys(COUNTS, 0)
 
@@ -184,6 +193,9 @@ class Simulation:
     # ---- life ----------------------------------------------------------------------------------------------
 
     def __enter__(self) -> Simulation:
+        if self.entered:
+            raise UsageError("a simulation comes to life once; make another one")
+        self.entered = True
         self.began = perf_counter()
         for folder in folders_of(self.flat):
             folder.mkdir(parents=True, exist_ok=True)
@@ -244,11 +256,9 @@ class Simulation:
         """Initialises, goes from start to stop and ends the components."""
         if not self.initialized:
             self.initialize()
-        began = perf_counter()
-        try:
+        with self._going_on():
             self.stepping.march(self)
-        finally:
-            self.seconds["run"] += perf_counter() - began
+        self.ended = True
         self.components.terminate(self.time)
 
     def initialize(self) -> None:
@@ -273,9 +283,21 @@ class Simulation:
         self._require_start()
         if self.time >= self.stop:
             raise UsageError(f"the stop time {self.stop} has been reached")
+        with self._going_on():
+            self.stepping.advance(self)
+
+    @contextmanager
+    def _going_on(self) -> Iterator[None]:
+        """Around steps: measures their time; components that one of them left somewhere inside go no further."""
+        self._require_whole()
         began = perf_counter()
-        self.stepping.advance(self)
-        self.seconds["run"] += perf_counter() - began
+        try:
+            yield
+        except BaseException:
+            self.stuck = True
+            raise
+        finally:
+            self.seconds["run"] += perf_counter() - began
 
     def _require_life(self) -> None:
         if not self.alive:
@@ -287,17 +309,29 @@ class Simulation:
         self._require_life()
         if not self.initialized:
             raise UsageError("call initialize() before that")
+        if self.ended:
+            raise UsageError("the run has ended, and its components with it")
+
+    def _require_whole(self) -> None:
+        self._require_start()
+        if self.stuck:
+            raise UsageError("a step failed half-way: restore() a saved moment before that")
 
     def solve(self, t: float, h: float) -> bool:
         """One communication step of all cycles; those after one that did not converge are stepped all the
         same.
         """
         limits = 0
-        for once, fallback, solve, cycle in self.work:
-            if h < fallback:
-                once(t, h)
-            elif not solve(cycle, t, h):
-                limits += 1
+        try:
+            for once, fallback, solve, cycle in self.work:
+                if h < fallback:
+                    once(t, h)
+                elif not solve(cycle, t, h):
+                    limits += 1
+        except SspsimError:
+            raise
+        except Exception as problem:
+            raise of_master(problem, solve.__self__, t) from problem
         if limits:
             self.counts["convergence_failures"] += 1
             self.counts["iteration_limits"] += limits
@@ -348,24 +382,31 @@ class Simulation:
 
     def get(self, name: str) -> Any:
         """The present value of `component.variable`; a list for an array."""
-        self._require_life()
-        i, variable = find_variable(self.flat, name)
-        count = element_count(variable)
-        values = self.components.slaves[i].get(variable, count)
+        slave, _, variable = self._find(name)
+        values = slave.get(variable, element_count(variable))
         return values if variable.dimensions else values[0]
 
     def set(self, name: str, value: Scalar | Sequence[Scalar]) -> None:
         """Sets `component.variable`, an input that is not connected or a parameter that may change."""
+        if self.initialized:
+            self._require_start()
+        slave, i, variable = self._find(name)
+        require_free(self.flat, i, variable)
+        slave.set([(variable, scalars(variable, value))])
+
+    def _find(self, name: str) -> tuple[Slave, int, Variable]:
         self._require_life()
         i, variable = find_variable(self.flat, name)
-        require_free(self.flat, i, variable)
-        self.components.slaves[i].set([(variable, scalars(variable, value))])
+        slave = self.components.slaves[i]
+        slave.now = self.time
+        return slave, i, variable
 
     def save(self) -> Saved:
         """This moment, to go back to."""
-        self._require_start()
+        self._require_whole()
         check_saving(self.flat.instances)
         return Saved(
+            self,
             self.kernel.save(None, self.time),
             self.time,
             self.steps,
@@ -376,7 +417,10 @@ class Simulation:
     def restore(self, saved: Saved) -> None:
         """Goes back to a saved moment; rows that have been recorded since stay."""
         self._require_start()
+        if saved.owner is not self:
+            raise UsageError("that moment was saved by another simulation")
         self.kernel.restore(saved.snapshot, saved.time)
+        self.stuck = False
         self.time, self.steps, self.next_step = saved.time, saved.steps, saved.next_step
         self.raster.go_to(saved.time)
         for cycle, workspace in zip(self.cycles, saved.workspaces, strict=True):
@@ -390,9 +434,9 @@ class Simulation:
         due, self.checkpoints = number > self.checkpoints, number
         return due
 
-    def write_checkpoint(self, path: Path) -> None:
+    def write_checkpoint(self, path: Path | str) -> None:
         """Puts this moment on disk; rows before it are handed on first."""
-        self._require_start()
+        self._require_whole()
         check_checkpoints(self.flat.instances, self.machinery.entries)
         self.flush()
         states, reals, integers, texts = self.kernel.save(None, self.time).serialize()
@@ -406,14 +450,14 @@ class Simulation:
             "counts": self.counts,
             "workspaces": kept_workspaces(self.cycles, self.setup.assignments),
         }
-        write_checkpoint(path, Checkpoint(head, states, reals, integers, texts))
+        write_checkpoint(Path(path), Checkpoint(head, states, reals, integers, texts))
 
     def _resume(self, found: Checkpoint) -> None:
         snapshot = self.kernel.snapshot()
         snapshot.deserialize(found.states, found.reals, found.integers, found.texts)
         head = found.head
         workspaces = fitting_workspaces(head["workspaces"], self.setup.assignments)
-        self.restore(Saved(snapshot, head["time"], head["steps"], head["next_step"], workspaces))
+        self.restore(Saved(self, snapshot, head["time"], head["steps"], head["next_step"], workspaces))
         self.grid, self.before_grid = grid_from(head, self.setup)
         self.counts.update(head["counts"])
         self.notices += notices_about(head, self.setup)
@@ -424,9 +468,15 @@ class Simulation:
         """Counts and seconds of everything; loading, initialisation, master, error test, output and other
         seconds add up to the wall clock.
         """
+        if not self.entered:
+            raise UsageError("there are no statistics of a simulation that has not come to life")
         wall = perf_counter() - self.began
         seconds = {**self.seconds, "output": self.output.seconds}
         return {**summed_up(self.setup, self.machinery, wall, seconds, self.steps), **self.counts}
+
+
+def _path(path: Path | str | None) -> Path | None:
+    return None if path is None else Path(path)
 
 
 def simulate(system: LoadedSystem | str | Path, **settings: Any) -> Result:

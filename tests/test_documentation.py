@@ -95,6 +95,17 @@ def test_make_run_ends_with_the_commands_that_work(fmus: Path, tmp_path: Path) -
     assert shown and is_true(shown[1], printed), printed
 
 
+def test_pages_can_be_followed_one_after_the_other_in_one_folder() -> None:
+    """`sspsim new` does not replace what another page has made."""
+    made = [
+        target
+        for page in PAGES
+        for block in blocks(ROOT / page)
+        for target in re.findall(r"^sspsim new (\S+)(?!.*--force)", block.code, re.MULTILINE)
+    ]
+    assert len(made) == len(set(made)), made
+
+
 def test_links_lead_somewhere() -> None:
     for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text("utf-8")):

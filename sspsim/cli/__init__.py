@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
+from sspsim.cli.command import Command
 from sspsim.cli.ending import INTERRUPTED, USAGE, end_as_json, end_with, exit_code, in_words
-from sspsim.cli.many_words import ManyWords
 from sspsim.errors import SspsimError
 from sspsim.version import __version__
 
@@ -32,7 +32,7 @@ def program(commands: Sequence[str] = COMMANDS) -> typer.Typer:
     )
     app.callback()(options)
     for name in commands:
-        app.command(name, cls=ManyWords)(getattr(import_module(f"sspsim.cli.{name}"), name))
+        app.command(name, cls=Command)(getattr(import_module(f"sspsim.cli.{name}"), name))
     return app
 
 

@@ -22,7 +22,7 @@ INVALID = 3
 
 def check(
     file: Annotated[
-        Path, typer.Argument(help="System to check: .ssp, .ssd, or a folder with SystemStructure.ssd.")
+        Path, typer.Argument(help="System to check: .ssp, .ssd, a folder with SystemStructure.ssd, or .msim.")
     ],
     variant: Annotated[
         str | None, typer.Option(metavar="NAME", help="Which system structure of the archive (file or name).")
@@ -48,9 +48,10 @@ def check(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """Report everything that is wrong or remarkable in a system, its files and FMUs.
+    """Report what is wrong or remarkable in a system.
 
-    The exit code is 3 if there are errors, that is, if the system cannot be simulated.
+    Its files and its FMUs are looked at. The exit code is 3 if there are errors, that is, if the system
+    cannot be simulated.
     """
     from sspsim.cli.terminal import print_table
     from sspsim.errors import InputError

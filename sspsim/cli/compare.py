@@ -21,7 +21,10 @@ def compare(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON.")] = False,
 ) -> None:
-    """Compare two results by the epsilon band of the FMI cross-check; exit code 1 if a signal leaves it."""
+    """Compare two results, signal by signal.
+
+    The measure is the epsilon band of the FMI cross-check; the exit code is 1 if a signal leaves it.
+    """
     from dataclasses import asdict
 
     from sspsim.cli.terminal import print_table

@@ -21,7 +21,10 @@ def convert(
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Do not list what is lost.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print what is lost as JSON.")] = False,
 ) -> None:
-    """Convert a system between MasterSim projects and SSP, and list what has no counterpart."""
+    """Convert between MasterSim projects and SSP.
+
+    What has no counterpart in the other format is listed.
+    """
     from sspsim.converting import convert as convert_file
 
     lost = convert_file(source, target, variant)

@@ -32,13 +32,16 @@ def crosscheck(
     ] = os.cpu_count() or 1,
     time_limit: Annotated[
         float, typer.Option("--time-limit", min=1, metavar="SECONDS", help="Seconds that a case may take.")
-    ] = 300,
+    ] = 600,
     again: Annotated[
         bool, typer.Option("--again", help="Run cases anew that have a result already.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the outcomes as JSON.")] = False,
 ) -> None:
-    """Run FMUs with reference results, judge them and write the results in the layout of the cross-check."""
+    """Run FMUs with reference results and judge them.
+
+    The results are written in the layout of the FMI cross-check.
+    """
     from dataclasses import asdict
 
     from sspsim.cli.terminal import print_table

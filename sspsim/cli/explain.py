@@ -13,7 +13,8 @@ from sspsim.cli.terminal import print_json
 
 def explain(
     file: Annotated[
-        Path, typer.Argument(help="System to look at: .ssp, .ssd, or a folder with SystemStructure.ssd.")
+        Path,
+        typer.Argument(help="System to look at: .ssp, .ssd, a folder with SystemStructure.ssd, or .msim."),
     ],
     name: Annotated[str, typer.Argument(help="component.variable, or a connector of the system.")],
     variant: Annotated[
@@ -24,14 +25,17 @@ def explain(
     ] = False,
     set_values: Annotated[
         list[str] | None,
-        typer.Option("--set", help="NAME=VALUE as in a run; repeatable."),
+        typer.Option("--set", metavar="NAME=VALUE", help="Value as in a run; repeatable."),
     ] = None,
     parameters: Annotated[
-        list[Path] | None, typer.Option(help="Parameter set (.ssv) as in a run; repeatable.")
+        list[Path] | None, typer.Option(metavar="FILE", help="Parameter set (.ssv) as in a run; repeatable.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
-    """Show where a value comes from: connections with their conversions, bindings, start value."""
+    """Tell where a value comes from.
+
+    Connections with their conversions, parameter bindings, the start value of the FMU.
+    """
     from sspsim.cli.run import given_values
     from sspsim.graph.explain import explain
     from sspsim.loading import load

@@ -12,7 +12,7 @@ from sspsim.cli.terminal import print_json
 
 def graph(
     file: Annotated[
-        Path, typer.Argument(help="System to draw: .ssp, .ssd, or a folder with SystemStructure.ssd.")
+        Path, typer.Argument(help="System to draw: .ssp, .ssd, a folder with SystemStructure.ssd, or .msim.")
     ],
     output: Annotated[
         Path,
@@ -49,7 +49,10 @@ def graph(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print what was drawn as JSON.")] = False,
 ) -> None:
-    """Draw a system: components, connections, cycles, assumed values, functions of time."""
+    """Draw a system with its connections and cycles.
+
+    Assumed values and outputs that depend on time alone have line styles of their own.
+    """
     from sspsim.cli.terminal import names_in
     from sspsim.drawing.draw import draw
     from sspsim.loading import load

@@ -16,7 +16,8 @@ MANY = 20  # more of a kind are not listed, only counted; --json has them all
 
 def info(
     file: Annotated[
-        Path, typer.Argument(help="System to look at: .ssp, .ssd, or a folder with SystemStructure.ssd.")
+        Path,
+        typer.Argument(help="System to look at: .ssp, .ssd, a folder with SystemStructure.ssd, or .msim."),
     ],
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
     time_only: Annotated[
@@ -38,7 +39,10 @@ def info(
         bool, typer.Option("--allow-parent", help="Follow references out of the system's folder.")
     ] = False,
 ) -> None:
-    """Show variants, components, order, cycles, time-only outputs, loops; which master fits and why."""
+    """Show components, cycles, order, which master fits and why.
+
+    Also variants of the archive, time-only outputs and algebraic loops.
+    """
     from sspsim.cli.terminal import names_in, print_table
     from sspsim.loading import load
     from sspsim.structure import Severity

@@ -37,11 +37,11 @@ def new(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print what was connected as JSON.")] = False,
 ) -> None:
-    """Make a system from FMUs and tables: connect outputs to inputs by name, check types and units.
+    """Make a system from FMUs and tables, connected by names.
 
-    Outputs and inputs are connected if the mapping file says so; if an input is called after its source
-    (plant.T or plant_T) or an output after its target; if names are equal; if they differ only in case and
-    punctuation. What is ambiguous is left open and told.
+    Types and units are checked. Outputs and inputs are connected if the mapping file says so; if an input is
+    called after its source (plant.T or plant_T) or an output after its target; if names are equal; if they
+    differ only in case and punctuation. What is ambiguous is left open and told.
     """
     from sspsim.compose.compose import compose
     from sspsim.compose.mapping import read_mapping

@@ -34,7 +34,10 @@ def plot(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print what was drawn as JSON.")] = False,
 ) -> None:
-    """Draw recorded variables over time, grouped by unit; several results are laid over each other."""
+    """Draw recorded variables over time.
+
+    There is a panel for each unit; further results are laid over the first one.
+    """
     from sspsim.results.panels import chosen_names
     from sspsim.results.picture import draw
     from sspsim.results.read import read_result

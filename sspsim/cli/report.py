@@ -21,7 +21,10 @@ def report(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print where the page is as JSON.")] = False,
 ) -> None:
-    """Write an HTML page that works without a network: picture, curves, steps, statistics, settings."""
+    """Write a page about a run that works offline.
+
+    It shows the system, curves, steps, defects, statistics, warnings, settings and checksums.
+    """
     from sspsim.results.report import write_report
 
     page = write_report(folder, _picture_of_run(folder), output)

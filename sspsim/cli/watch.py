@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from time import sleep
 
@@ -17,18 +19,23 @@ RESULT = "summary.json"  # a folder with such a file holds results, and no input
 Fingerprint = tuple[tuple[str, int, int], ...]
 
 
-def repeat_on_change(file: Path) -> None:
+def repeat_on_change(file: Path, others: Sequence[Path], folder: Path) -> None:
     """Runs this very command without `--watch`, each time in a process of its own.
 
     FMUs are libraries that a process cannot be relied on to forget; a new process surely reads the new ones.
+    What is watched is the system, `others` that are given, and what the last run in `folder` has read.
     """
     command = [sys.executable, "-m", "sspsim", *(word for word in sys.argv[1:] if word != "--watch")]
     try:
         while True:
-            before = fingerprint(file)
+            files = [*others, *inputs_of_run(folder / RESULT)]
+            before = fingerprint(file, files)
             subprocess.run(command, check=False)
             typer.echo(f"{file}: waiting for changes; Ctrl-C ends", err=True)
-            wait_for_change(lambda: fingerprint(file), before)
+            if new := [path for path in inputs_of_run(folder / RESULT) if path not in files]:
+                files += new
+                before = fingerprint(file, files)
+            wait_for_change(partial(fingerprint, file, files), before)
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
 
@@ -47,8 +54,16 @@ def _after_a_pause(look: Callable[[], Fingerprint]) -> Fingerprint:
     return look()
 
 
-def fingerprint(file: Path) -> Fingerprint:
-    """Names, times and sizes of the input files: an archive itself, or everything around a document."""
+def inputs_of_run(summary: Path) -> list[Path]:
+    """The files that a run has read, wherever they are: a document may lead to FMUs in another folder."""
+    try:
+        return [Path(entry["file"]) for entry in json.loads(summary.read_text(encoding="utf-8"))["inputs"]]
+    except (OSError, ValueError, KeyError):
+        return []
+
+
+def fingerprint(file: Path, others: Sequence[Path] = ()) -> Fingerprint:
+    """Names, times and sizes of the input files: an archive itself, or everything around a document; others."""
     if file.suffix == ".ssp":
         files = [file]
     else:
@@ -59,7 +74,7 @@ def fingerprint(file: Path) -> Fingerprint:
             if p.suffix.lower() in INPUTS and not any((above / RESULT).exists() for above in p.parents)
         ]
     found = []
-    for path in sorted(files):
+    for path in sorted({*files, *others}):
         try:
             state = path.stat()
         except OSError:  # it is just being replaced

@@ -48,6 +48,8 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
 
 def read_checkpoint(path: Path) -> Checkpoint:
     """Reads what `write_checkpoint` wrote."""
+    if not path.exists():
+        raise InputError(f"{path}: there is no checkpoint to go on from; --checkpoint-every keeps some")
     try:
         with zipfile.ZipFile(path) as archive:
             head = json.loads(archive.read("head.json"))

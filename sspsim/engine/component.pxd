@@ -31,6 +31,7 @@ cdef struct Transfer:   # one get or set call
     int first           # first slot of outputs, or of inputs that are in one piece
     bint in_one_piece   # inputs: FLOAT64 that lie in the bank just as the FMU wants them
     bint plain          # inputs: FLOAT64 fed by reals as they are
+    bint leaves         # outputs: nobody in the own cycle uses them, so that they need not settle
     Feed* feeds         # of inputs, else NULL
     void* buffer        # n_values of the FMU's type
     size_t* sizes       # of binaries

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sspsim.fmi.codes import Bank, Code
@@ -13,12 +13,14 @@ from sspsim.plan import Wiring
 class Coupling:
     """`assumed`: iterated reals (0 to count - 1) that are used before they are computed. `late`: the slots of reals
     that are used in the cycle, but not iterated, each with whether it is used before it is computed when one
-    component follows the other. `fed[j]`: the components that iterated real j feeds.
+    component follows the other. `fed[j]`: the components that iterated real j feeds. `leaving`: get calls (component,
+    number) of integers and texts that nobody in the cycle uses.
     """
 
     assumed: tuple[int, ...]
     late: tuple[tuple[int, bool], ...]
     fed: tuple[tuple[int, ...], ...]
+    leaving: tuple[tuple[int, int], ...]
 
 
 def couple(
@@ -43,4 +45,14 @@ def couple(
         tuple(j for j in range(count) if first + j in (used if simultaneous else broken)),
         tuple((slot, slot in broken) for slot in late),
         tuple(tuple(components[p] for p in sorted(used.get(first + j, ()))) for j in range(count)),
+        tuple(_leaving(wirings, components)),
     )
+
+
+def _leaving(wirings: Sequence[Wiring], components: Sequence[int]) -> Iterator[tuple[int, int]]:
+    used = {(feed.bank, feed.slot) for i in components for call in wirings[i].sets for feed in call.feeds}
+    for i in components:
+        for k, call in enumerate(wirings[i].handed_on, len(wirings[i].iterated)):
+            bank = call.code.bank
+            if bank is not Bank.REAL and used.isdisjoint((bank, call.first + n) for n in range(call.count)):
+                yield i, k

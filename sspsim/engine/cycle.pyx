@@ -16,6 +16,7 @@ from sspsim.engine.team cimport Workers
 import numpy as np
 
 from sspsim.engine.coupling import couple
+from sspsim.errors import UsageError
 
 
 cdef int* new_list(numbers) except NULL:
@@ -71,6 +72,8 @@ cdef class Cycle:
         self.group.n_late = len(coupling.late)
         for k, (slot, broken) in enumerate(coupling.late):
             self.group.late[k] = Late(slot, broken, 0.0)
+        for i, k in coupling.leaving:
+            self.kernel.system.components[<int>i].gets[<int>k].leaves = True
         self.tangent.fed = new_list([i for members in coupling.fed for i in members])
         self.tangent.fed_end = new_list(np.cumsum([len(members) for members in coupling.fed]))
 
@@ -139,6 +142,8 @@ cdef class Cycle:
 
     def rollback(self):
         """Puts all components back to the beginning of the step."""
+        if not self.group.keeps:
+            raise UsageError("a master that rolls back must say so: its max_iterations must be greater than 1")
         enter(&self.kernel.system)
         if not leave(&self.kernel.system, roll_back_group(&self.kernel.system, &self.group)):
             self.kernel.raise_failure()
@@ -150,6 +155,8 @@ cdef class Cycle:
 
         Infinite if an integer, boolean or text changed in the last sweep.
         """
+        if before.shape[0] != self.group.count:
+            raise UsageError(f"the norm compares all {self.group.count} values of the cycle, not {before.shape[0]}")
         return self.judge(<double*>&before[0] if self.group.count else NULL,
                           self.kernel.system.r + self.group.first, NULL, self.group.count)
 

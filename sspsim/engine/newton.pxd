@@ -1,6 +1,6 @@
 """Newton's method on the iterated reals y of a cycle: the matrix I - dS/dy, where S is one simultaneous pass."""
 
-from libc.math cimport fabs
+from libc.math cimport fabs, fmax
 from libc.string cimport memcpy, memset
 
 from sspsim.engine.banks cimport at_work, fail, System
@@ -48,10 +48,10 @@ cdef inline bint difference_all(System* s, Group* g, Tangent* a, double t, doubl
 
 cdef inline bint difference(
         System* s, Group* g, Tangent* a, int j, double t, double h, double increment) noexcept nogil:
-    """Column j: y_j + e instead of y_j."""
+    """Column j: y_j + e instead of y_j; e is never so small that rounding swallows it."""
     cdef int n = g.count, k, m, q, i
     cdef double* values = s.r + g.first
-    cdef double e = increment * (s.rtol * fabs(g.before[j]) + 0.01 * s.atol)
+    cdef double e = fmax(increment * (s.rtol * fabs(g.before[j]) + 0.01 * s.atol), 1e-12 * fabs(g.before[j]))
     cdef Component* c
     memcpy(values, g.before, n * sizeof(double))
     values[j] += e

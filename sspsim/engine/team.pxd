@@ -9,6 +9,7 @@ from sspsim.engine.component cimport F_STEP
 
 cdef enum:
     WAKING_NS = 50000  # what threads have to save to be worth waking
+    PATIENCE = 63      # steps of light components until that is asked again; they are not measured more often
 
 cdef struct Team:
     System* system
@@ -22,6 +23,7 @@ cdef struct Team:
     double t, h
     int* status
     bint ended
+    int patience                # steps that are not worth a thought
 
 
 @cython.final
@@ -35,10 +37,15 @@ cdef inline bint is_worth_sharing(Team* team, int* list_, int n) noexcept nogil:
     """Whether several threads save more time than waking them costs."""
     cdef long long total = 0, longest = 0, ns
     cdef int k
+    if team.patience > 0:
+        team.patience -= 1
+        return False
     for k in range(n):
         ns = team.system.components[list_[k]].timers[F_STEP].recent
         total += ns
         longest = max(longest, ns)
+    if total < WAKING_NS and team.system.components[list_[0]].timers[F_STEP].measured > 0:
+        team.patience = PATIENCE
     return total - max(longest, total // (1 + team.n)) > WAKING_NS
 
 

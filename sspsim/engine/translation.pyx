@@ -51,6 +51,7 @@ cdef void scatter(System* s, Transfer* x) noexcept nogil:
     cdef int k
     cdef int64_t v
     cdef const char* data
+    cdef bint changed = s.changed
     for k in range(x.n_values):
         if x.code == FLOAT32:
             s.r[x.first + k] = (<float*>x.buffer)[k]
@@ -64,3 +65,5 @@ cdef void scatter(System* s, Transfer* x) noexcept nogil:
                 data = b""
             if replace_text(&s.texts[x.first + k], data, x.sizes[k] if x.code == BINARY else strlen(data)):
                 s.changed = True
+    if x.leaves:
+        s.changed = changed

@@ -220,11 +220,12 @@ class Archive(Container):
         self._refuse_bomb(infos)
         checked: dict[str, zipfile.ZipInfo] = {}
         for info in infos:
-            name = checked_name(info.filename, self.label).removeprefix("./")
+            path = checked_name(info.filename, self.label)
+            name = path.removeprefix("./")
             if stat.S_ISLNK(info.external_attr >> 16):
                 raise self.refused(f"{name} is a symbolic link", "pack the archive again without links")
             self._note_oddities(info, name in checked)
-            if not name.endswith("/"):
+            if not path.endswith("/"):  # no folder, also not the folder "./" itself
                 checked[name] = info
         return checked
 

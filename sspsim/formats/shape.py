@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from enum import Enum
 from functools import cached_property
 from operator import attrgetter
 from typing import Any
@@ -368,7 +369,8 @@ class Shape(Form):
         for attribute in self.attributes:
             if attribute.newer and attribute.newer(content := attribute.get(value)):
                 shown = "without " if content is None else "with "
-                yield f"{self.tag} {shown}{attribute.name}", origin
+                word = f'="{content}"' if isinstance(content, Enum) else ""
+                yield f"{self.tag} {shown}{attribute.name}{word}", origin
         for child in self.children:
             for inner in child.items(value):
                 form = child.form(inner)

@@ -6,8 +6,10 @@ This is the minimum feedback arc set. It is solved exactly for small cycles; for
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from heapq import heappop, heappush
+from itertools import accumulate
 
 Weights = Sequence[Mapping[int, int]]  # at place i: the weight of the edge to each successor of node i
 
@@ -24,7 +26,7 @@ def arrange(members: Sequence[int], weights: Weights) -> list[int]:
     """
     place = {node: k for k, node in enumerate(members)}
     inner = [{place[s]: w for s, w in weights[node].items() if s in place and s != node} for node in members]
-    order = _exact(inner) if len(inner) <= EXACT else _improved(_greedy(inner), inner)
+    order = _exact(inner) if len(inner) <= EXACT else _heuristic(inner)
     return [members[k] for k in order]
 
 
@@ -63,6 +65,11 @@ def _exact(weights: Weights) -> list[int]:
     return order
 
 
+def _heuristic(weights: Weights) -> list[int]:
+    before = _predecessors(weights)
+    return _improved(_greedy(weights, before), weights, before)
+
+
 def _predecessors(weights: Weights) -> list[dict[int, int]]:
     found: list[dict[int, int]] = [{} for _ in weights]
     for u, successors in enumerate(weights):
@@ -71,50 +78,59 @@ def _predecessors(weights: Weights) -> list[dict[int, int]]:
     return found
 
 
-def _greedy(weights: Weights) -> list[int]:
+def _greedy(weights: Weights, before: Weights) -> list[int]:
     """Takes what nothing enters to the front, what nothing leaves to the back, else what gives most and gets
     least.
     """
-    before = _predecessors(weights)
     gives = [sum(out.values()) for out in weights]
     gets = [sum(into.values()) for into in before]
-    waiting: list[tuple[int, int, int, int]] = []
+    count, span = len(weights), 2 * sum(gives) + 1
 
-    def push(node: int) -> None:
-        rank = 0 if gets[node] == 0 else 1 if gives[node] == 0 else 2
-        heappush(waiting, (rank, gets[node] - gives[node], node, gives[node]))
+    def urgency(node: int) -> int:
+        """First its kind, then what it gets beyond what it gives, then its place: one number, for speed."""
+        kind = 0 if gets[node] == 0 else 1 if gives[node] == 0 else 2
+        return (kind * span + gets[node] - gives[node]) * count + node
 
-    for node in range(len(weights)):
-        push(node)
+    waiting = sorted(map(urgency, range(count)))
     front: list[int] = []
     back: list[int] = []
-    placed = [False] * len(weights)
+    placed = [False] * count
     while waiting:
-        rank, difference, node, given = heappop(waiting)
-        if placed[node] or given != gives[node] or difference != gets[node] - gives[node]:
-            continue  # outdated: it was pushed again when its neighbours went
+        first = heappop(waiting)
+        node = first % count
+        if placed[node]:
+            continue
+        if first != (now := urgency(node)):  # less urgent since something that it feeds has gone
+            heappush(waiting, now)
+            continue
         placed[node] = True
-        (back if rank == 1 else front).append(node)
+        (front if gives[node] or not gets[node] else back).append(node)
         for v, w in weights[node].items():
             gets[v] -= w
             if not placed[v]:
-                push(v)
+                heappush(waiting, urgency(v))
         for u, w in before[node].items():
             gives[u] -= w
-            if not placed[u]:
-                push(u)
+            if not gives[u] and not placed[u]:
+                heappush(waiting, urgency(u))
     return front + back[::-1]
 
 
-def _improved(order: list[int], weights: Weights) -> list[int]:
+def _improved(order: list[int], weights: Weights, before: Weights) -> list[int]:
     """Moves node after node to the place where it breaks least, while that helps."""
-    before = _predecessors(weights)
+    entering = [sum(into.values()) for into in before]
+    changes = [
+        {v: after.get(v, 0) - into.get(v, 0) for v in after.keys() | into.keys()}
+        for after, into in zip(weights, before, strict=True)
+    ]
     cost = backward_weight(order, weights)
     for _ in range(PASSES):
-        place = {node: float(k) for k, node in enumerate(order)}
-        for node in range(len(weights)):
-            place[node] = _best_place(node, place, weights[node], before[node])
-        moved = sorted(place, key=lambda node: (place[node], node))
+        place = [0.0] * len(order)
+        for k, node in enumerate(order):
+            place[node] = float(k)
+        for node, change in enumerate(changes):
+            place[node] = _best_place(place[node], place, entering[node], change)
+        moved = sorted(range(len(order)), key=place.__getitem__)
         moved_cost = backward_weight(moved, weights)
         if moved_cost >= cost:
             break
@@ -122,24 +138,19 @@ def _improved(order: list[int], weights: Weights) -> list[int]:
     return order
 
 
-def _best_place(
-    node: int, place: dict[int, float], after: Mapping[int, int], before: Mapping[int, int]
-) -> float:
-    """Where a node breaks least: only its neighbours count, so the middle between two of them will do."""
-    neighbours = sorted(after.keys() | before.keys(), key=place.__getitem__)
-    points = [place[v] for v in neighbours]
-    cost = sum(before.values())
-    here, best, gap = cost, cost, 0
-    for k, v in enumerate(neighbours, 1):
-        cost += after.get(v, 0) - before.get(v, 0)
-        if points[k - 1] < place[node]:
-            here = cost
-        if cost < best:
-            best, gap = cost, k
-    if best >= here:
-        return place[node]
+def _best_place(own: float, place: Sequence[float], entering: int, change: Mapping[int, int]) -> float:
+    """Where a node breaks least: only its neighbours count, so the middle between two of them will do.
+
+    In front of all of them it breaks what enters; each one that it passes makes a `change`.
+    """
+    neighbours = sorted(change, key=place.__getitem__)
+    costs = list(accumulate(map(change.__getitem__, neighbours), initial=entering))
+    best = min(costs)
+    if best == costs[bisect_left(neighbours, own, key=place.__getitem__)]:
+        return own
+    gap = costs.index(best)
     if gap == 0:
-        return points[0] - 1
-    if gap == len(points):
-        return points[-1] + 1
-    return (points[gap - 1] + points[gap]) / 2
+        return place[neighbours[0]] - 1
+    if gap == len(neighbours):
+        return place[neighbours[-1]] + 1
+    return (place[neighbours[gap - 1]] + place[neighbours[gap]]) / 2

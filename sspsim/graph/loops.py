@@ -11,6 +11,7 @@ from sspsim.graph.strong import strong_components
 from sspsim.graph.time_only import per_description
 
 Loops = tuple[tuple[Port, ...], ...]
+Joint = tuple[list[str], list[int]]  # outputs of an instance that depend on the same inputs of it
 
 
 def algebraic_loops(system: FlatSystem, time_only: Set[Port]) -> tuple[Loops, Loops]:
@@ -35,13 +36,8 @@ def _loops(
     system: FlatSystem, links: Iterable[Link], dependencies: list[Dependencies], time_only: Set[Port]
 ) -> Loops:
     """A loop of variables lies inside a cycle of components: only those are looked at."""
-    links = _inside_cycles(system, links)
-    graph = VariableGraph(system, links, dependencies, time_only)
-    found = [graph.ports_of(group) for group in strong_components(graph.successors) if graph.is_loop(group)]
-    # No variable is in two loops, so the first one tells them apart.
-    return tuple(
-        sorted(found, key=lambda ports: (system.instances[ports[0].instance].path, ports[0].variable))
-    )
+    graph = VariableGraph(system, _inside_cycles(system, links), dependencies, time_only)
+    return tuple(map(tuple, graph.loops()))
 
 
 def _inside_cycles(system: FlatSystem, links: Iterable[Link]) -> list[Link]:
@@ -54,10 +50,10 @@ def _inside_cycles(system: FlatSystem, links: Iterable[Link]) -> list[Link]:
 
 
 class VariableGraph:
-    """Linked variables as numbers: links from output to input, feedthrough from input to output.
+    """What linked outputs do to each other at once: an output acts on all that depend on the inputs it feeds.
 
-    Outputs of one component with the same dependencies share a node between them and the inputs, so that n
-    inputs and m outputs need n + m edges instead of n * m.
+    Outputs are numbers. Where many act on many, a node is put in between, so that n inputs and m outputs
+    need n + m edges instead of n * m.
     """
 
     def __init__(
@@ -70,37 +66,38 @@ class VariableGraph:
         by_path = sorted(range(len(system.instances)), key=lambda i: system.instances[i].path)
         self.rank = {i: rank for rank, i in enumerate(by_path)}
         self.nodes: list[tuple[int, str]] = []
-        self.successors: list[list[int]] = []
-        self.inputs: dict[int, dict[str, int]] = defaultdict(dict)
+        self.inputs: dict[int, dict[str, list[int]]] = defaultdict(dict)  # and what feeds them
         self.outputs: dict[int, dict[str, int]] = defaultdict(dict)
         for link in links:
-            source = self._number(link.source, self.outputs)
-            self.successors[source].append(self._number(link.target, self.inputs))
-        for instance, own in self.outputs.items():
-            inputs = self.inputs.get(instance, {})
-            shared: dict[frozenset[str] | None, list[int]] = {}
-            for name, number in own.items():
-                if Port(instance, name) not in time_only:
-                    shared.setdefault(dependencies[instance].get(name), []).append(number)
-            for names, numbers in shared.items():
-                self._join(dependent_inputs(inputs, names), inputs, numbers)
+            (i, given, _), (j, taken, _) = link.source, link.target
+            number = self.outputs[i].setdefault(given, len(self.nodes))
+            if number == len(self.nodes):
+                self.nodes.append((i, given))
+            self.inputs[j].setdefault(taken, []).append(number)
+        self.successors: list[list[int]] = [[] for _ in self.nodes]
+        self.joints: dict[int, list[Joint]] = {}
+        for i in self.outputs:
+            self.joints[i] = self._joints(i, dependencies[i], time_only)
+            self._connect(i)
 
-    def _number(self, port: Port, known: dict[int, dict[str, int]]) -> int:
-        numbers = known[port.instance]
-        number = numbers.get(port.variable)
-        if number is None:
-            number = numbers[port.variable] = len(self.nodes)
-            self.nodes.append((port.instance, port.variable))
-            self.successors.append([])
-        return number
+    def _joints(self, instance: int, dependencies: Dependencies, time_only: Set[Port]) -> list[Joint]:
+        alike: dict[frozenset[str] | None, list[int]] = {}
+        for name, number in self.outputs[instance].items():
+            if (instance, name, 0) not in time_only:
+                alike.setdefault(dependencies.get(name), []).append(number)
+        inputs = self.inputs[instance]
+        return [(dependent_inputs(inputs, names), numbers) for names, numbers in alike.items()]
 
-    def _join(self, names: list[str], inputs: dict[str, int], outputs: list[int]) -> None:
-        if not names:
-            return
-        between = len(self.successors)
-        self.successors.append(outputs)
-        for name in names:
-            self.successors[inputs[name]].append(between)
+    def _connect(self, instance: int) -> None:
+        feeds, successors = self.inputs[instance], self.successors
+        for inputs, outputs in self.joints[instance]:
+            feeding = [number for name in inputs for number in feeds[name]]
+            following = outputs
+            if len(feeding) > 1 and len(outputs) > 1:
+                successors.append(outputs)
+                following = [len(successors) - 1]
+            for number in feeding:
+                successors[number] += following
 
     def key(self, number: int) -> tuple[int, str]:
         """What an order of nodes with equal rights goes by: the path of the component, then the variable."""
@@ -111,9 +108,21 @@ class VariableGraph:
 
     def is_loop(self, group: list[int]) -> bool:
         """Whether the nodes of a strong component depend on themselves."""
-        return len(group) > 1
+        return len(group) > 1 or group[0] in self.successors[group[0]]
 
-    def ports_of(self, group: list[int]) -> tuple[Port, ...]:
-        """The variables of a group in the order of their names."""
-        variables = [n for n in group if n < len(self.nodes)]
-        return tuple(Port(*self.nodes[n]) for n in sorted(variables, key=self.key))
+    def loops(self) -> list[list[Port]]:
+        """Inputs and outputs that depend on themselves; sorted, as are the variables of each loop."""
+        groups = [group for group in strong_components(self.successors) if self.is_loop(group)]
+        loop_of = {number: k for k, group in enumerate(groups) for number in group}
+        found: dict[int, list[Port]] = defaultdict(list)
+        for instance in sorted(self.outputs, key=self.rank.__getitem__):
+            own = {name: loop_of[n] for name, n in self.outputs[instance].items() if n in loop_of}
+            for inputs, outputs in self.joints[instance] if own else ():
+                loops = {loop_of[number] for number in outputs if number in loop_of}
+                for name in inputs if loops else ():
+                    for number in self.inputs[instance][name]:
+                        if (loop := loop_of.get(number)) in loops:
+                            own[name] = loop
+            for name in sorted(own):
+                found[own[name]].append(Port(instance, name))
+        return list(found.values())

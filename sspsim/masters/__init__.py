@@ -53,7 +53,12 @@ def find_master(name: str) -> type[Master] | type[Auto]:
     offered = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
     if name not in offered:
         raise UsageError(f"there is no master {name!r}; choose one of {', '.join([*MASTERS, *offered])}")
-    found = offered[name].load()
+    try:
+        found = offered[name].load()
+    except Exception as problem:
+        raise UsageError(
+            f"the master {name!r} of {offered[name].value} cannot be loaded: {type(problem).__name__}: {problem}"
+        ) from problem
     if not (isinstance(found, type) and issubclass(found, Master)):
         raise UsageError(f"the master {name!r} of {offered[name].value} is no subclass of sspsim.Master")
     return found

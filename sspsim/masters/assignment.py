@@ -52,7 +52,7 @@ def assign(
         members = [system.instances[i] for i in stage.components]
         chosen, why = by_stage.get(k, master), "as asked for"
         if isinstance(chosen, Auto):
-            chosen, why = chosen.master(choices[k]), choices[k].why
+            chosen, why = chosen.master(choices[k])
         check_master(members, chosen)
         found.append(Assignment(stage, "+".join(m.name for m in members), chosen, why))
     return found

@@ -22,10 +22,12 @@ class Auto:
         self.max_iterations = max_iterations
         self.fallback_step = fallback_step
 
-    def master(self, choice: Choice) -> Master:
-        """The master for one stage."""
+    def master(self, choice: Choice) -> tuple[Master, str]:
+        """The master for one stage, and why."""
         if not choice.iterates:
-            return GaussSeidel()
+            return GaussSeidel(), choice.why
         kinds: dict[str, type[Master]] = {"anderson": Anderson, "newton": Newton}
         kind = kinds.get(choice.master, GaussSeidel)
-        return kind(self.max_iterations, fallback_step=self.fallback_step)
+        if self.max_iterations == 1 and kind.plain:
+            return GaussSeidel(), "one iteration is all that is allowed"
+        return kind(self.max_iterations, fallback_step=self.fallback_step), choice.why

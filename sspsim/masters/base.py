@@ -90,6 +90,7 @@ class Master(ABC):
     name: ClassVar[str] = ""
     order: ClassVar[int] = 1
     simultaneous: ClassVar[bool] = False  # True: all components of the system are stepped as one group
+    plain: ClassVar[bool] = False  # True: `solve` is just one pass when this does not iterate
 
     def __init_subclass__(cls) -> None:
         """One without a name is called as its class."""
@@ -105,10 +106,8 @@ class Master(ABC):
 
     @property
     def passes_once(self) -> bool:
-        """Whether `solve` is just one pass when this does not iterate: then many steps can be done in one
-        call.
-        """
-        return False
+        """Whether `solve` is just one pass: then many steps can be done in one call."""
+        return self.plain and not self.iterates
 
     @property
     def iterates(self) -> bool:

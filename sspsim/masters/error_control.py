@@ -39,6 +39,10 @@ class ErrorControl(Adaptive):
     ) -> None:
         super().__init__(step, min_step=min_step, max_step=max_step, reduction=reduction, growth=growth)
         check_tolerances(rtol, atol)
+        if not (0 < shrink < 1 and 0 < safety <= 1):
+            raise ValueError(
+                f"0 < shrink < 1 and 0 < safety <= 1 must hold, or no failed step gets shorter: {shrink}, {safety}"
+            )
         self.rtol = rtol
         self.atol = atol
         self.shrink = shrink

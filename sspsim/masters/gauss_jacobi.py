@@ -12,14 +12,10 @@ class GaussJacobi(Master):
 
     name: ClassVar = "gauss-jacobi"
     simultaneous: ClassVar = True
+    plain: ClassVar = True
 
     def __init__(self) -> None:
         super().__init__(max_iterations=1)
-
-    @property
-    def passes_once(self) -> bool:
-        """Without iteration there is nothing to decide."""
-        return not self.iterates
 
     def solve(self, cycle: Cycle, t: float, h: float) -> bool:
         """One evaluation with the values at t."""

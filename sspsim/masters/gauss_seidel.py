@@ -11,17 +11,11 @@ class GaussSeidel(Master):
     """One pass, or iterated until the values agree with those of the pass before."""
 
     name: ClassVar = "gauss-seidel"
-
-    @property
-    def passes_once(self) -> bool:
-        """Without iteration there is nothing to decide."""
-        return not self.iterates
+    plain: ClassVar = True
 
     def solve(self, cycle: Cycle, t: float, h: float) -> bool:
         """Sweeps until converged or the limit is reached."""
         cycle.sweep(t, h)
-        if not self.iterates:
-            return True
         for _ in range(1, self.max_iterations):
             if cycle.change() <= 1.0:
                 return True

@@ -17,6 +17,11 @@ from sspsim.masters.initial_links import hand_on
 from sspsim.masters.initial_loop import Loop
 from sspsim.plan import Plan
 
+ADVICE = (
+    "give start values near a solution to the inputs of the loop, or accept the last values with "
+    "strict_initial=False (--accept-initial)"
+)
+
 
 def initialize(
     kernel: Any, slaves: Sequence[Slave], system: FlatSystem, plan: Plan, start: float, *, strict: bool = True
@@ -47,7 +52,7 @@ def _solve(exchange: Exchange, strict: bool) -> list[str]:
             continue
         problem = Loop(exchange, graph, block).solve()
         if problem and strict:
-            raise SimulationError(problem, time=exchange.start)
+            raise SimulationError(f"{problem}; {ADVICE}", time=exchange.start)
         if problem:
-            warnings.append(problem)
+            warnings.append(f"warning: {problem}; the run begins with the last of them")
     return warnings

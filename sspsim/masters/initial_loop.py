@@ -17,6 +17,7 @@ NEWTON_ITERATIONS = 50
 SETTLED = 1e-3  # of the tolerance: without steps it costs little, and every later value builds on it
 STALLED = 0.5  # a pass that reduces the change by less is slower than Newton
 HALVINGS = 8
+ROUNDING = 1e-8  # relative: differences of less are rounding more than slope
 
 Vector = NDArray[np.float64]
 
@@ -84,7 +85,7 @@ class Loop:
         """Finite differences on the real variables; steps that make it worse are halved."""
         if not len(self.slots):
             return False
-        y = self.y.copy()
+        change, y = np.inf, self.y.copy()
         image = self.evaluate(y)
         for _ in range(NEWTON_ITERATIONS):
             others = self.others()
@@ -98,12 +99,12 @@ class Loop:
                 if self.distance(new, image) <= residual:
                     break
                 correction = correction / 2
-            settled = self.distance(y, new) <= SETTLED and self.others() == others
+            change = self.distance(y, new) if self.others() == others else np.inf
             self.last_two = [*y, *others], [*new, *self.others()]
-            if settled:
+            if change <= SETTLED:
                 return True
             y = new
-        return False
+        return change <= 1.0  # rounding may keep it from settling
 
     def correction(self, y: Vector, image: Vector) -> Vector | None:
         """Solves (I - dF/dy) d = F(y) - y; None if there is no such d."""
@@ -128,7 +129,7 @@ class Loop:
         matrix = np.zeros((len(y), len(y)))
         for j, output in enumerate(self.columns):
             changed, answer = y.copy(), image.copy()
-            changed[j] += self.kernel.rtol * abs(y[j]) + 0.01 * self.kernel.atol
+            changed[j] += max(self.kernel.rtol, ROUNDING) * abs(y[j]) + 0.01 * self.kernel.atol
             for m in {node[0] for node in self.feeds[output]}:
                 inputs = [node for node in self.feeds[output] if node[0] == m]
                 self.ask(m, inputs, changed, answer)
@@ -169,8 +170,4 @@ class Loop:
         """Names of the loop's variables and their last two iterates."""
         names = self.exchange.names(self.block.outputs)
         iterates = ", ".join(f"{n} {a} then {b}" for n, a, b in zip(names, *self.last_two, strict=True))
-        return (
-            f"the initial values of an algebraic loop do not converge at t={self.exchange.start!r}: {iterates}; "
-            "give start values near a solution to the inputs of the loop, or accept the last values with "
-            "strict_initial=False (--accept-initial)"
-        )
+        return f"the initial values of an algebraic loop do not converge at t={self.exchange.start!r}: {iterates}"

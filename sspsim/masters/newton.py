@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import ClassVar
 
 from sspsim.masters.base import Cycle, Master
@@ -28,6 +29,8 @@ class Newton(Master):
         directional: bool = True,
     ) -> None:
         super().__init__(max_iterations, fallback_step=fallback_step)
+        if not 0 < increment < inf:
+            raise ValueError(f"the increment of differences must be greater than 0, not {increment}")
         self.increment = increment
         self.directional = directional
 

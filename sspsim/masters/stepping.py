@@ -106,9 +106,9 @@ class Adaptive(Stepping):
         """
         super().__init__(step)
         if not 0 < min_step <= (max_step or min_step):
-            raise ValueError("0 < min_step <= max_step must hold")
-        if not (reduction > 1 and growth > 1):
-            raise ValueError("reduction and growth must be greater than 1")
+            raise ValueError(f"0 < min_step <= max_step must hold, but they are {min_step} and {max_step}")
+        if not (1 < reduction < inf and 1 < growth < inf):
+            raise ValueError(f"reduction and growth must be greater than 1, not {reduction} and {growth}")
         self.min_step = min_step
         self.max_step = max_step
         self.reduction = reduction

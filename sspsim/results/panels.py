@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from colorsys import hls_to_rgb
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sspsim.errors import UsageError
+from sspsim.results.outline import outline
 from sspsim.results.result import Result
 from sspsim.results.signal import Signal
 from sspsim.results.steps import Steps
@@ -29,6 +31,7 @@ COLOURS = (
     "#6b7280",
     "#c0392b",
 )
+BRIGHTNESS = (0.36, 0.52, 0.44)  # of neighbours, when hues get close
 UNITLESS = "without unit"
 BOOLEANS, INTEGERS = "true or false", "whole numbers"  # panels of their own, behind those of units
 SPANS = ((3 * 86400.0, 86400.0, "d"), (3 * 3600.0, 3600.0, "h"), (600.0, 60.0, "min"))
@@ -36,14 +39,22 @@ SPANS = ((3 * 86400.0, 86400.0, "d"), (3 * 3600.0, 3600.0, "h"), (600.0, 60.0, "
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A line; `held` ones go up and down in steps. `variable` and `run` number colours and line styles."""
+    """A line; `held` ones go up and down in steps. `run` numbers line styles."""
 
     label: str
     time: NDArray[np.float64]
     values: NDArray[Any]
-    variable: int
+    colour: str = COLOURS[0]
     run: int = 0
     held: bool = False
+
+    def thinned(self, pieces: int) -> Curve:
+        """With four points at most for each piece, so that no peak is lost."""
+        if len(self.time) <= 4 * pieces:
+            return self
+        values = self.values.astype(float)
+        chosen = outline(np.where(np.isfinite(values), values, 0.0), pieces)
+        return replace(self, time=self.time[chosen], values=self.values[chosen])
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +63,17 @@ class Panel:
 
     title: str
     curves: tuple[Curve, ...]
+
+
+def colours(count: int) -> tuple[str, ...]:
+    """So many that can be told apart: chosen ones first, then all around the circle of hues.
+
+    >>> len(set(colours(100)))
+    100
+    """
+    more = count - len(COLOURS)
+    made = (hls_to_rgb(k / more, BRIGHTNESS[k % len(BRIGHTNESS)], 0.75) for k in range(more))
+    return (*COLOURS[:count], *("#" + "".join(f"{round(255 * x):02x}" for x in rgb) for rgb in made))
 
 
 def make_panels(runs: Mapping[str, Result], patterns: Sequence[str] = ()) -> list[Panel]:
@@ -72,17 +94,17 @@ def make_panels(runs: Mapping[str, Result], patterns: Sequence[str] = ()) -> lis
                     f"{name} ({label})" if several else name,
                     result.time,
                     result[name],
-                    k,
+                    colour,
                     r,
                     not result.signals[name].continuous,
                 )
-                for k, name in enumerate(by_title[title])
+                for name, colour in zip(by_title[title], colours(len(by_title[title])), strict=True)
                 for r, (label, result) in enumerate(runs.items())
                 if name in result
             ),
         )
         for title in titles
-    ] or [Panel(UNITLESS, (Curve("", first.time, np.zeros(len(first.time)), 0),))]
+    ] or [Panel(UNITLESS, (Curve("", first.time, np.zeros(len(first.time))),))]
 
 
 def _title(signal: Signal) -> str:
@@ -118,7 +140,8 @@ def step_panel(runs: Mapping[str, Result], logs: Mapping[str, Steps | None]) -> 
         log = logs.get(label)
         time, steps = (log.time, log.step) if log else (run.time[:-1], np.diff(run.time))
         name = "step" if log else "distance of rows"
-        curves.append(Curve(f"{name} ({label})" if len(runs) > 1 else name, time, steps, r, r, held=True))
+        words = f"{name} ({label})" if len(runs) > 1 else name
+        curves.append(Curve(words, time, steps, COLOURS[r % len(COLOURS)], r, held=True))
     return Panel("step / s", tuple(curves))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from math import log10
 from pathlib import Path
 from types import MappingProxyType
@@ -11,7 +12,6 @@ from typing import Any
 from sspsim.errors import UsageError
 from sspsim.results.panels import (
     BOOLEANS,
-    COLOURS,
     INTEGERS,
     UNITLESS,
     Curve,
@@ -29,6 +29,7 @@ DASHES = ("-", "--", ":", "-.")
 WEB_DASHES = ("solid", "dash", "dot", "dashdot")
 LEGEND_ROWS, LEGEND_COLUMNS = 14, 4
 MANY = 100_000  # points, from which on the graphics card helps
+PIECES, PIECES_OF_PAGE = 2_000, 400_000  # that are drawn: for each curve of a file, for all curves of a page
 PICTURES = (".png", ".svg", ".pdf")
 
 
@@ -83,19 +84,20 @@ def figure(
 
 
 def _fill(axes: Any, panel: Panel, scale: float) -> None:
-    for curve in panel.curves:
+    for curve in (whole.thinned(PIECES) for whole in panel.curves):
         axes.plot(
             curve.time / scale,
             curve.values,
             label=curve.label,
             linewidth=1.4,
-            color=COLOURS[curve.variable % len(COLOURS)],
+            color=curve.colour,
             linestyle=DASHES[curve.run % len(DASHES)],
             drawstyle="steps-post" if curve.held else "default",
         )
     axes.set_ylabel(panel.title)
     axes.grid(alpha=0.3)
     axes.margins(x=0.01)
+    axes.ticklabel_format(axis="y", useOffset=False)
     axes.spines[["top", "right"]].set_visible(False)
     if panel.title == BOOLEANS:
         axes.set_ylim(-0.1, 1.1)
@@ -151,13 +153,14 @@ def page(
 
     panels = make_panels(runs, names) + ([step_panel(runs, step_logs)] if steps else [])
     scale, unit = time_scale(runs)
-    points = sum(len(curve.time) for panel in panels for curve in panel.curves)
+    pieces = PIECES_OF_PAGE // (4 * sum(len(panel.curves) for panel in panels))
+    points = sum(len(curve.thinned(pieces).time) for panel in panels for curve in panel.curves)
     kind = Scattergl if points > MANY else Scatter
     fig = make_subplots(rows=len(panels), cols=1, shared_xaxes=True, vertical_spacing=0.12 / len(panels))
     for row, panel in enumerate(panels, 1):
         for curve in panel.curves:
-            fig.add_trace(kind(**_trace(curve, scale, panel, row)), row=row, col=1)
-        fig.update_yaxes(title_text=panel.title, row=row, col=1)
+            fig.add_trace(kind(**_trace(curve.thinned(pieces), scale, panel, row)), row=row, col=1)
+        fig.update_yaxes(title_text=escape(panel.title), minexponent=7, row=row, col=1)
         fig.update_layout({f"legend{row if row > 1 else ''}": _legend(row, len(panels))})
     if steps:
         limits = [log10(limit) for limit in step_limits(panels[-1])]
@@ -165,7 +168,7 @@ def page(
     fig.update_xaxes(title_text=f"time / {unit}", row=len(panels), col=1)
     title = " / ".join(dict.fromkeys(run.name for run in runs.values() if run.name))
     fig.update_layout(
-        title=title,
+        title=escape(title),
         template="plotly_white",
         hovermode="x unified",
         showlegend=True,
@@ -179,16 +182,16 @@ def _trace(curve: Curve, scale: float, panel: Panel, row: int) -> dict[str, Any]
     return {
         "x": curve.time / scale,
         "y": curve.values.astype(float),
-        "name": curve.label,
+        "name": escape(curve.label),
         "legend": f"legend{row if row > 1 else ''}",
         "mode": "lines",
         "line": {
-            "color": COLOURS[curve.variable % len(COLOURS)],
+            "color": curve.colour,
             "dash": WEB_DASHES[curve.run % len(WEB_DASHES)],
             "shape": "hv" if curve.held else "linear",
             "width": 1.6,
         },
-        "hovertemplate": f"%{{y:.6g}} {'' if panel.title in (BOOLEANS, INTEGERS, UNITLESS) else panel.title}",
+        "hovertemplate": f"%{{y:.6g}} {'' if panel.title in (BOOLEANS, INTEGERS, UNITLESS) else escape(panel.title)}",
     }
 
 

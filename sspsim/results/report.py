@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sspsim.results.outline import outline
-from sspsim.results.panels import COLOURS, Curve, Panel, make_panels, time_scale
+from sspsim.results.panels import BOOLEANS, COLOURS, INTEGERS, Curve, Panel, make_panels, time_scale
 from sspsim.results.read import read_result
 from sspsim.results.result import Result
 from sspsim.results.steps import Steps, read_steps
@@ -27,6 +26,7 @@ from sspsim.results.words import duration
 
 POINTS = 240_000  # in a page; more would not be seen, and the page would be slow
 SHOWN = 10  # curves of a panel that can be seen at first
+TICKS = {BOOLEANS: ["false", "true"], INTEGERS: []}  # words for 0 and 1; whole numbers only
 FOLDED = 40  # rows of a table that is shown at once
 DEFECT = "defect("
 PARTS = (
@@ -130,7 +130,8 @@ class _Panels:
                 f'<h3>{title}</h3><div class="{kind}" data-panel="{len(self.panels)}">'
                 f'<div class="plot">{canvas}</div><div class="legend"></div></div>'
             )
-            self.panels.append({"curves": [self._packed(k, curve) for k, curve in enumerate(panel.curves)]})
+            curves = [self._packed(k, curve) for k, curve in enumerate(panel.curves)]
+            self.panels.append({"curves": curves, "ticks": TICKS.get(panel.title)})
         many = sum(len(panel.curves) for panel in panels) > 2 * SHOWN
         find = (
             '<input class="find" type="search" placeholder="find a curve" aria-label="find a curve">'
@@ -146,21 +147,22 @@ class _Panels:
         return f"; curves have {4 * self.pieces} of {rows} points at most" if rows > 4 * self.pieces else ""
 
     def _packed(self, place: int, curve: Curve) -> dict[str, Any]:
-        values = curve.values.astype(float)
-        finite = np.where(np.isfinite(values), values, 0.0)
-        whole = len(values) <= 4 * self.pieces
-        chosen = np.arange(len(values)) if whole else outline(finite, self.pieces)
+        drawn = curve.thinned(self.pieces)
+        values = drawn.values.astype(float)
+        finite = values[np.isfinite(values)]
         base = float(finite[0]) if len(finite) else 0.0
-        same_time = whole and curve.time is self.result.time
+        unit = float(np.abs(finite - base).max(initial=0.0)) or 1.0
+        same_time = drawn.time is self.result.time
         return {
             "name": curve.label,
-            "colour": COLOURS[curve.variable % len(COLOURS)],
+            "colour": curve.colour,
             "held": curve.held,
             "on": place < SHOWN,
             "words": self._words(curve.label),
             "base": base,
-            "t": None if same_time else _packed(curve.time[chosen].astype("<f8")),
-            "v": _packed((values[chosen] - base).astype("<f4")),
+            "unit": unit,
+            "t": None if same_time else _packed(drawn.time.astype("<f8")),
+            "v": _packed(((values - base) / unit).astype("<f4")),
         }
 
     def _words(self, name: str) -> str:
@@ -197,11 +199,11 @@ def _curves(result: Result) -> tuple[list[Panel], list[Panel]]:
 def _step_panels(result: Result, steps: Steps | None) -> list[Panel]:
     """From the step log if there is one, else from the rows."""
     if steps is None or not len(steps.time):
-        rows = Curve("distance of rows", result.time[1:], np.diff(result.time), 0)
+        rows = Curve("distance of rows", result.time[1:], np.diff(result.time))
         return [Panel("step / s", (rows,))] if len(result.time) > 1 else []
     curves = {"step / s": steps.step, "iterations": steps.iterations}
     return [
-        Panel(title, (Curve(title.split(" ")[0], steps.time, values, k, held=True),))
+        Panel(title, (Curve(title.split(" ")[0], steps.time, values, COLOURS[k], held=True),))
         for k, (title, values) in enumerate(curves.items())
     ]
 

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from traceback import extract_tb
 from typing import Any
 
 from sspsim.errors import SimulationError, StepDiscarded
 from sspsim.fmi.slave import DISCARD, ENDS, FATAL, STATUS, Slave
+from sspsim.masters import Master
 from sspsim.running.setup import Setup
+
+
+def of_master(problem: Exception, master: Master, t: float) -> SimulationError:
+    """For a master, perhaps the user's own, that raised something itself: what, and where in its source."""
+    place = extract_tb(problem.__traceback__)[-1]
+    return SimulationError(
+        f"the master {master.name!r} failed at t={t!r}: {type(problem).__name__}: {problem} "
+        f"({place.filename}:{place.lineno})",
+        time=t,
+    )
 
 
 class Explanation:

@@ -15,7 +15,7 @@ from sspsim.graph.flat import FlatSystem
 from sspsim.graph.recording import EVERYTHING, choose_recorded
 from sspsim.graph.run_parameters import with_run_parameters
 from sspsim.loading import LoadedSystem
-from sspsim.masters import Auto, Every, FixedStep, Master, Stepping
+from sspsim.masters import Auto, ByConvergence, Every, FixedStep, Master, Stepping
 from sspsim.masters.assignment import Assignment, assign
 from sspsim.masters.capability import check_stepping, short_last_step
 from sspsim.masters.grid import Grid
@@ -68,6 +68,8 @@ class Setup:
                 yield f"cycle {a.name}: {a.master.name}, {a.why}"
         if self.input_order and not interpolating(self.flat):
             yield "no component can interpolate its inputs: they stay as they are during a step"
+        if isinstance(self.stepping, ByConvergence) and all(a.once for a in self.assignments):
+            yield "nothing is iterated, so no step fails to converge: steps grow to the longest (--max-step)"
         if isinstance(self.stepping, FixedStep):
             short = short_last_step(self.flat.instances, Grid(self.start, self.stop, self.step))
             if short:
@@ -105,6 +107,11 @@ def prepare(
     flat = with_run_parameters(choose_recorded(system.require_sound(), patterns), folder, reference_time)
     chosen_master = master or master_of(settings)
     chosen_stepping = stepping or stepping_of(settings)
+    for one in (chosen_master, *masters.values()):
+        if not isinstance(one, Master | Auto):
+            raise UsageError(f"a master is an object such as sspsim.Newton(), not {one!r}")
+    if not isinstance(chosen_stepping, Stepping):
+        raise UsageError(f"a step control is an object such as sspsim.FixedStep(0.1), not {stepping!r}")
     relative, absolute = tolerances(settings, rtol, atol)
     first, last = times(system, start, stop)
     length = first_step(system, chosen_stepping.step if step is None else step, last - first)

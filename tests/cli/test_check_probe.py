@@ -58,6 +58,23 @@ def test_each_lie_is_found_by_its_check(cli: Cli, liar: Path, tmp_path: Path) ->
     assert len(warned) == sum(p["outcome"] == "failed" for p in answer["probes"])
 
 
+def test_what_exists_once_per_process_runs_twice_in_two_processes(
+    cli: Cli, liar: Path, tmp_path: Path
+) -> None:
+    once = DESCRIPTION.replace("canHandle", 'canBeInstantiatedOnlyOncePerProcess="true" canHandle')
+    with zipfile.ZipFile(tmp_path / "Once.fmu", "w") as archive:
+        archive.writestr("modelDescription.xml", once)
+        archive.write(ROOT / "tests" / "fmi" / "liar.c", "sources/liar.c")
+    components = {"uses": tmp_path / "Once.fmu", "process": tmp_path / "Once.fmu"}
+    path = write_ssp(tmp_path / "once.ssp", components, parameters={"uses.lie": 2, "process.lie": 5})
+    done = cli("check", path, "--probe", "--allow-compile", "--json")
+    found = {(p["component"], p["check"]): p for p in json.loads(done.stdout)["probes"]}
+    assert found["uses", "determinism"]["outcome"] == "passed"
+    assert found["process", "determinism"]["outcome"] == "failed"
+    assert found["process", "determinism"]["detail"].endswith("in a second run with the same steps")
+    assert found["process", "instances"]["outcome"] == "not declared"
+
+
 def test_a_table_of_components_and_checks(cli: Cli, fmus: Path, tmp_path: Path) -> None:
     fmi2 = fmus / "fmi2"
     components = {

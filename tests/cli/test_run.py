@@ -232,7 +232,15 @@ def test_a_run_is_resumed_to_the_same_file(cli: Cli, fmus: Path, tmp_path: Path)
 
 
 def test_resuming_needs_a_checkpoint(cli: Cli, fmus: Path) -> None:
-    one_line_error(cli("run", fmus / "TwoMass.ssp", "--resume", "-o", "nothing"), 3, "run.checkpoint")
+    one_line_error(cli("run", fmus / "TwoMass.ssp", "--resume", "-o", "nothing"), 3, "there is no checkpoint")
+
+
+def test_options_that_the_choice_does_not_use_are_told(cli: Cli, fmus: Path) -> None:
+    unused = ("--max-iterations", 5, "--min-step", 0.1)
+    done = cli("run", fmus / "Math003.ssp", "--master", "gauss-jacobi", "--json", *unused)
+    assert "--max-iterations, --min-step: not used" in " ".join(json.loads(done.stdout)["notices"])
+    done = cli("run", fmus / "Math003.ssp", "--stepping", "convergence", "--json", *unused)
+    assert "not used" not in " ".join(json.loads(done.stdout)["notices"])
 
 
 @pytest.mark.parametrize(
@@ -243,8 +251,8 @@ def test_resuming_needs_a_checkpoint(cli: Cli, fmus: Path) -> None:
         (("--rtol", -1), "rtol must not be negative"),
         (("--atol", 0), "atol must be greater than 0"),
         (("--stepping", "error", "--atol", 0), "atol must be greater than 0"),
-        (("--output-step", -1), "the distance of rows must be greater than 0"),
-        (("--checkpoint-every", 0), "between checkpoints must be greater than 0"),
+        (("--output-step", -1), "--output-step must be greater than 0"),
+        (("--checkpoint-every", 0), "--checkpoint-every must be greater than 0"),
         (("--stop", "inf"), "must be finite"),
     ],
 )

@@ -22,7 +22,7 @@ from small_ssp import write_ssp
 import sspsim
 from sspsim.cli.progress import Progress
 from sspsim.cli.terminal import print_findings
-from sspsim.cli.watch import fingerprint
+from sspsim.cli.watch import fingerprint, inputs_of_run
 from sspsim.structure import Origin
 from sspsim.structure.diagnostic import error, info, warning
 
@@ -126,17 +126,37 @@ def test_findings_are_grouped_and_counted(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_a_watched_run_is_repeated_when_its_input_changes(fmus: Path, tmp_path: Path) -> None:
-    system = tmp_path / "watched.ssp"
+    system, values = tmp_path / "watched.ssp", tmp_path / "elsewhere" / "values.ssv"
     shutil.copy(fmus / "Math003.ssp", system)
-    terminal = Terminal(tmp_path, "run", system, "--step", "0.1", "--watch")
+    values.parent.mkdir()
+    values.write_text("no values")
+    terminal = Terminal(tmp_path, "run", system, "--step", "0.1", "--watch", "--parameters", values)
     terminal.read_until("waiting for changes")
-    assert terminal.text.count("100 steps") == 1
+    assert "100 steps" not in terminal.text
+    space = "http://ssp-standard.org/SSP1/SystemStructureParameterValues"
+    values.write_text(f'<ParameterSet xmlns="{space}" version="1.0" name="none"><Parameters/></ParameterSet>')
+    terminal.read_until("100 steps")
+    terminal.text = ""
+    terminal.read_until("waiting for changes")
     write_ssp(system, {"lag": fmus / "fmi2" / "Lag.fmu"}, stop=2.0)
     terminal.read_until("20 steps")
     terminal.text = ""
     terminal.read_until("waiting for changes")
     os.killpg(terminal.process.pid, signal.SIGINT)
     assert terminal.end() == 130
+
+
+def test_what_a_run_has_read_is_watched_wherever_it_is(tmp_path: Path) -> None:
+    system, fmu = tmp_path / "projects" / "a.msim", tmp_path / "fmus" / "a.fmu"
+    for file in (system, fmu):
+        file.parent.mkdir()
+        file.touch()
+    summary = tmp_path / "summary.json"
+    assert inputs_of_run(summary) == []
+    summary.write_text(json.dumps({"inputs": [{"file": str(fmu), "sha256": ""}]}))
+    before = fingerprint(system, inputs_of_run(summary))
+    fmu.write_text("changed")
+    assert fingerprint(system, inputs_of_run(summary)) != before
 
 
 def test_results_are_no_inputs(tmp_path: Path) -> None:
@@ -164,11 +184,34 @@ def test_every_command_speaks_json_and_explains_each_option(cli: Cli) -> None:
     for command in found:
         text = cli(command, "--help").stdout
         assert "--json" in text, command
-        options = text[text.index("Options:") :].splitlines()[1:]
+        options = text.splitlines()
         for k, line in enumerate(options):
             if re.match(r"  -", line):
                 rest = line.split("  ", 2)[2:] + options[k + 1 : k + 2]
                 assert any(re.search(r"[a-z]{3,}", part) for part in rest), f"{command}: {line}"
+
+
+def test_the_overview_says_what_each_command_does_in_a_line_of_a_narrow_terminal(cli: Cli) -> None:
+    text = cli("--help").stdout
+    lines = text[text.index("Commands:") :].splitlines()[1:]
+    assert all(len(line) < 80 and line.endswith(".") and not line.endswith("...") for line in lines), text
+
+
+def test_the_many_options_of_a_run_stand_in_groups(cli: Cli) -> None:
+    text = cli("run", "--help").stdout
+    titles = re.findall(r"^([A-Z].*):$", text, re.MULTILINE)
+    assert titles == [
+        "Arguments",
+        "Time and steps",
+        "Master",
+        "Values",
+        "Results",
+        "Files and FMUs",
+        "Messages",
+        "Options",
+    ]
+    options = text[text.index("\nOptions:") :].split("\n", 2)[2].splitlines()
+    assert options == ["  -h, --help  Show this message and exit."]
 
 
 @pytest.mark.parametrize(
@@ -210,15 +253,31 @@ def test_files_that_cannot_be_written_are_no_traceback(cli: Cli, fmus: Path, tmp
     assert done.stderr == "error: file/out: Not a directory\n"
 
 
-def test_the_shell_can_complete(cli: Cli) -> None:
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("re", ["report"]),
+        ("run --max", ["--max-step", "--max-iterations"]),
+        ("run --master gauss", ["gauss-jacobi", "gauss-seidel"]),
+        ("run --stepping ", ["fixed", "convergence", "error"]),
+        ("run --format ", ["parquet", "mat", "csv"]),
+        ("run --layout ", ["sspsim", "mastersim"]),
+        ("run --time-unit m", ["ms", "min"]),
+        ("run --conversions ", ["safe", "all"]),
+    ],
+)
+def test_the_shell_can_complete(words: str, offered: list[str]) -> None:
     environment = {
         **os.environ,
         "_SSPSIM_COMPLETE": "complete_bash",
-        "COMP_WORDS": "sspsim re",
-        "COMP_CWORD": "1",
+        "COMP_WORDS": f"sspsim {words}",
+        "COMP_CWORD": str(len(words.split(" "))),
     }
     done = subprocess.run([PROGRAM], env=environment, capture_output=True, text=True, check=False)
-    assert "report" in done.stdout.split()
+    assert done.stdout.split() == offered
+
+
+def test_completion_can_be_installed(cli: Cli) -> None:
     assert "--install-completion" in cli("--help").stdout
 
 

@@ -1,7 +1,8 @@
 /* An FMU that does not keep what it declares, as its parameter `lie` says:
    1: outputs depend on the other instance, 2: on how often the library was used, 3: a wrong directional derivative,
-   4: y moves with an input that it does not depend on, by its description. */
+   4: y moves with an input that it does not depend on, by its description, 5: outputs depend on the process. */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "fmi2Functions.h"
 
@@ -20,6 +21,7 @@ static double output(const Model* m) {
     if (m->lie == 1) y += shared;
     if (m->lie == 2) y += uses;
     if (m->lie == 4) y += m->v;
+    if (m->lie == 5) y += getpid();
     return y;
 }
 

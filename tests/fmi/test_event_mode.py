@@ -37,7 +37,11 @@ BUILD = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-def write(folder: Path, name: str, variable: str) -> None:
+def write(folder: Path, name: str, variable: str, changes: dict[str, str] | None = None) -> None:
+    code = Path(__file__).with_name("ticking.c").read_text()
+    for text, other in (changes or {}).items():
+        assert text in code
+        code = code.replace(text, other)
     outputs = "\n".join(
         f'<Float64 name="{output}" valueReference="{k}" causality="output" variability="discrete"/>'
         for k, output in enumerate(OUTPUTS, 6)
@@ -45,7 +49,7 @@ def write(folder: Path, name: str, variable: str) -> None:
     with zipfile.ZipFile(folder / f"{name}.fmu", "w") as archive:
         archive.writestr("modelDescription.xml", DESCRIPTION.format(variable=variable, outputs=outputs))
         archive.writestr("sources/buildDescription.xml", BUILD)
-        archive.writestr("sources/ticking.c", Path(__file__).with_name("ticking.c").read_text())
+        archive.writestr("sources/ticking.c", code)
 
 
 @pytest.fixture(scope="module")
@@ -108,3 +112,19 @@ def test_isolation_and_rollback_change_nothing(folder: Path) -> None:
         assert np.array_equal(plain[name], apart[name]), name
     for name in ("a.count", "a.event_time", "a.early_time", "a.counted", "b.triggered"):
         assert doubled[name][-1] == pytest.approx(plain[name][-1], abs=1e-12), name
+
+
+@pytest.mark.parametrize("isolation", [Isolation(()), Isolation(None)])
+def test_an_fmu_that_refuses_its_event_mode_does_without(tmp_path: Path, isolation: Isolation) -> None:
+    """It says that it has one; its events then happen at the ends of steps, for it to handle."""
+    exit_mode = "fmi3ExitInitializationMode(fmi3Instance c) { return ((Model *)c)->in_event_mode = "
+    refuses = {"if (!event_mode)": "if (event_mode)", f"{exit_mode}1": f"{exit_mode}0"}
+    write(tmp_path, "Refusing", "true", refuses)
+    result = simulate(
+        make_system(tmp_path, {"a": Unit("Refusing", recorded=("early_time", "count"))}),
+        step=0.25,
+        allow_compile=True,
+        isolation=isolation,
+    )
+    assert list(result["a.early_time"]) == [-1, -1, -1, 0.75, 0.75]
+    assert list(result["a.count"]) == [0] * 5

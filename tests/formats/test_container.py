@@ -137,6 +137,11 @@ def test_oddities_are_reported_and_read() -> None:
         assert "occurs twice" in container.diagnostics[0].message
 
 
+def test_folders_are_no_files() -> None:
+    with opened(archive({"./": b"", "binaries/": b"", "resources\\": b"", "./a": b"1"})) as container:
+        assert container.names() == ["a"]
+
+
 def test_backslashes_become_slashes() -> None:
     with opened(archive({"resources\\a.fmu": b"x"})) as container:
         assert container.names() == ["resources/a.fmu"]

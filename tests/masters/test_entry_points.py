@@ -23,8 +23,15 @@ def offered(monkeypatch):
     points = [
         EntryPoint("own", f"{__name__}:Own", masters.ENTRY_POINTS),
         EntryPoint("odd", f"{__name__}:pytest", masters.ENTRY_POINTS),
+        EntryPoint("lost", "no.such.module:Own", masters.ENTRY_POINTS),
     ]
     monkeypatch.setattr(masters, "entry_points", lambda group: [p for p in points if p.group == group])
+
+
+class Failing(sspsim.Master):
+    def solve(self, cycle, t, h):
+        cycle.sweep(t, h)
+        return 1 / (t - 0.5) < 1
 
 
 def test_names_of_ours(offered):
@@ -45,3 +52,13 @@ def test_what_is_no_master_is_refused(offered):
         masters.find_master("odd")
     with pytest.raises(sspsim.UsageError, match=r"'nobody'; choose one of auto.*own"):
         masters.find_master("nobody")
+    with pytest.raises(sspsim.UsageError, match=r"'lost' of no\.such\.module:Own cannot be loaded"):
+        masters.find_master("lost")
+
+
+def test_a_master_that_fails_is_named_with_its_source(system):
+    loaded = system({"a": "Lag", "b": "Lag"}, ["a.y -> b.u", "b.y -> a.u"])
+    words = r"master 'Failing' failed at t=0\.5: ZeroDivisionError: .*test_entry_points\.py:\d+"
+    with pytest.raises(sspsim.SimulationError, match=words) as caught:
+        sspsim.simulate(loaded, step=0.25, master=Failing())
+    assert caught.value.time == 0.5

@@ -47,6 +47,12 @@ def test_a_linear_loop_is_solved(system, fmi, a, b):
     assert not any("converge" in notice for notice in notices)
 
 
+def test_a_tolerance_below_the_distance_of_doubles_is_no_obstacle(system):
+    loaded = system({"a": "LinearA", "b": "LinearB"}, LOOP)
+    values, _ = at_start(loaded, parameters={"a.a": 1000.0, "b.a": -1.3}, rtol=0.0, atol=1e-12)
+    assert values["a.y"] == pytest.approx(1001 / 1301, rel=1e-12)
+
+
 def test_a_loop_of_twenty_variables_that_diverges_as_fixed_point(system):
     connections = [f"{x}.y{k} -> {y}.u{k}" for k in range(1, 11) for x, y in ("ab", "ba")]
     values, _ = at_start(

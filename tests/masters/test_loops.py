@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import sspsim
-from sspsim import Anderson, Auto, GaussSeidel, Newton
+from sspsim import Anderson, Auto, ErrorControl, GaussSeidel, Newton
 
 LOOP = ["a.y -> b.u", "b.y -> a.u"]
 
@@ -85,6 +85,29 @@ def test_twenty_variables_cost_few_steps(system):
     assert directional < accelerated < differences
 
 
+def test_what_earlier_steps_taught_saves_sweeps(system):
+    """Two masses, three iteration variables of which one sweep assumes two: the second step knows the map."""
+    connections = ["left.x -> right.x", "left.v -> right.v", "right.F -> left.F"]
+    loaded = system({"left": "OscillatorLeft", "right": "OscillatorRight"}, connections)
+    passes = {}
+    for reuse in (0, 1, 4):
+        result = sspsim.simulate(loaded, step=0.01, master=Anderson(reuse=reuse))
+        assert result.statistics["convergence_failures"] == 0
+        passes[reuse] = result.statistics["cycles"][0]["iterations"]
+    assert passes[1] == passes[4] <= 2 * 100 + 2
+    assert passes[0] > 2.5 * 100
+
+
+def test_what_did_not_converge_taught_nothing(system):
+    loaded = system({"a": "LinearA", "b": "LinearB"}, LOOP)
+    parameters = {"a.a": -4.0, "b.a": 1.0, "a.slope": 1.0}
+    for limit, learnt in ((2, False), (3, True)):
+        with sspsim.Simulation(loaded, step=0.5, master=Anderson(limit), parameters=parameters) as simulation:
+            simulation.initialize()
+            simulation.step()
+            assert (simulation.cycles[0].workspace is not None) == learnt
+
+
 def test_auto_takes_directional_derivatives_for_algebraic_loops(system):
     result = linear(system, -4.0, 1.0, Auto())
     assert result.statistics["cycles"][0]["master"] == "newton"
@@ -158,3 +181,74 @@ def test_integers_booleans_and_texts_take_part(system):
             simulation.step()
             assert simulation.counts["convergence_failures"] == 0
             assert simulation.get("a.string_out") == ""
+
+
+@pytest.mark.parametrize("master", [Anderson(1), Auto(1)], ids=lambda m: m.name)
+def test_one_iteration_is_one_watched_pass(system, master):
+    loaded = system({"a": "Lag", "b": "Lag"}, LOOP)
+    settings = {"step": 0.1, "parameters": {"a.x": 1.0, "b.k": -1.0}}
+    result, seidel = (sspsim.simulate(loaded, master=m, **settings) for m in (master, GaussSeidel()))
+    assert result["b.y"].tolist() == seidel["b.y"].tolist()
+    assert result.statistics["convergence_failures"] == 0
+    assert result.statistics["cycles"][0]["defect"] == seidel.statistics["cycles"][0]["defect"]
+
+
+@pytest.mark.parametrize("master", [GaussSeidel(20), Newton(), Anderson()], ids=lambda m: m.name)
+def test_integers_that_only_leave_the_cycle_need_not_settle(system, master):
+    """The recorder counts its steps, those rolled back included: the count differs in each pass."""
+    loaded = system(
+        {"a": "Recorder", "b": "Lag", "c": "Feedthrough"}, [*LOOP, "a.n_steps -> c.integer_in"], stop=1.0
+    )
+    result = sspsim.simulate(loaded, master=master, step=0.25, parameters={"a.x": 1.0})
+    assert result.statistics["convergence_failures"] == 0
+    assert result["c.integer_out"].tolist() == result["a.n_steps"].tolist()
+
+
+def test_differences_are_never_lost_in_rounding(system):
+    """0.01 * atol is less than the distance of doubles near the solution."""
+    settings = {"rtol": 0.0, "atol": 1e-14, "strict_initial": False}
+    loaded = system({"a": "LinearA", "b": "LinearB"}, LOOP)
+    parameters = {"a.a": -4.0, "b.a": 1.0, "a.slope": 1.0, "b.offset": 3000.0}
+    result = sspsim.simulate(
+        loaded, step=0.5, master=Newton(directional=False), parameters=parameters, **settings
+    )
+    assert result["a.y"][-1] == pytest.approx(-11998 / 5, rel=1e-12)
+
+
+def test_a_master_has_to_say_that_it_rolls_back(system):
+    class Forgetful(sspsim.Master):
+        def solve(self, cycle, t, h):
+            cycle.sweep(t, h)
+            cycle.rollback()
+            cycle.sweep(t, h)
+            return True
+
+    linear(system, 0.5, 0.5, Forgetful(2))
+    with pytest.raises(sspsim.UsageError, match="max_iterations must be greater than 1"):
+        linear(system, 0.5, 0.5, Forgetful())
+
+
+def test_the_norm_is_that_of_all_values(system):
+    class Careless(sspsim.Master):
+        def solve(self, cycle, t, h):
+            before = cycle.values[:1].copy()
+            cycle.sweep(t, h)
+            return cycle.norm(before) <= 1
+
+    with pytest.raises(sspsim.UsageError, match="all 2 values of the cycle, not 1"):
+        linear(system, 0.5, 0.5, Careless(2))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Newton(increment=0.0),
+        lambda: Anderson(reuse=-1),
+        lambda: ErrorControl(shrink=1.0),  # would never end
+        lambda: ErrorControl(safety=2.0),
+        lambda: ErrorControl(safety=0.0),
+    ],
+)
+def test_settings_without_sense_are_refused(make):
+    with pytest.raises(ValueError, match="must"):
+        make()

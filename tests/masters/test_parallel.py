@@ -26,6 +26,12 @@ def test_threads_do_not_change_a_bit(system, threads):
         assert parallel[name].tolist() == serial[name].tolist()
 
 
+@pytest.mark.parametrize("threads", [0, -1, 1.5])
+def test_a_number_of_threads_that_is_none(system, threads):
+    with pytest.raises(sspsim.UsageError, match="number of threads"):
+        sspsim.Simulation(system({"a": "Lag"}), threads=threads)
+
+
 def test_the_first_component_that_fails_is_reported(system):
     """c1 and c3 fail in the same step, in whatever order the threads come to them."""
     loaded = system({**dict.fromkeys(NAMES, "Misbehave")}, RING)

@@ -137,6 +137,71 @@ def test_nothing_happens_outside_of_the_with_block(system):
         simulation.get("a.y")
 
 
+def test_a_failed_step_is_no_place_to_go_on_from(system):
+    loaded = system({"b": "Lag", "a": "Misbehave"}, parameters={"a.mode": 1, "a.from_time": 0.25})
+    with Simulation(loaded, step=0.1) as simulation:
+        simulation.initialize()
+        simulation.step()
+        saved = simulation.save()
+        simulation.step()
+        with pytest.raises(sspsim.SimulationError, match=r"a at t=0\.2"):
+            simulation.step()
+        for act in (simulation.step, simulation.run, simulation.save):
+            with pytest.raises(sspsim.UsageError, match="failed half-way: restore"):
+                act()
+        simulation.restore(saved)
+        simulation.step()
+        assert simulation.time == 0.2
+
+
+def test_a_moment_belongs_to_one_simulation(system):
+    loaded = system({"a": "Lag"})
+    with Simulation(loaded, step=0.1) as one, Simulation(loaded, step=0.1) as other:
+        one.initialize()
+        other.initialize()
+        with pytest.raises(sspsim.UsageError, match="another simulation"):
+            other.restore(one.save())
+
+
+def test_the_end_is_the_end(system):
+    simulation = Simulation(system({"a": "Lag"}), step=0.1)
+    with pytest.raises(sspsim.UsageError, match="no statistics"):
+        simulation.statistics()
+    with simulation:
+        simulation.run()
+        saved = simulation.get("a.y")
+        for act in (simulation.run, simulation.step, simulation.save, lambda: simulation.set("a.u", saved)):
+            with pytest.raises(sspsim.UsageError, match="the run has ended"):
+                act()
+    with pytest.raises(sspsim.UsageError, match="make another one"):
+        simulation.__enter__()
+
+
+def test_the_message_of_an_fmu_tells_the_time(system):
+    with Simulation(system({"a": "Lag"}), step=0.1) as simulation:
+        simulation.initialize()
+        simulation.step()
+        with pytest.raises(sspsim.SimulationError, match=r"a at t=0\.1: "):
+            simulation.set("a.k", 2.0)
+
+
+def test_names_instead_of_objects_are_refused(system):
+    loaded = system({"a": "Lag"})
+    for settings in ({"master": "newton"}, {"master": sspsim.Newton}, {"masters": {"a": "newton"}}):
+        with pytest.raises(sspsim.UsageError, match=r"such as sspsim\.Newton\(\)"):
+            Simulation(loaded, **settings)
+    with pytest.raises(sspsim.UsageError, match=r"such as sspsim\.FixedStep"):
+        Simulation(loaded, stepping="error")
+
+
+def test_paths_may_be_texts(system, tmp_path):
+    loaded, files = system({"a": "Lag"}), {"step_log": tmp_path / "log", "checkpoint": tmp_path / "c"}
+    settings = {name: str(path) for name, path in files.items()}
+    sspsim.simulate(loaded, step=0.1, checkpoint_every=0.5, **settings)
+    assert all(path.exists() for path in files.values())
+    assert sspsim.simulate(loaded, step=0.1, resume=str(files["checkpoint"])).statistics["steps"] == 10
+
+
 PROGRAM = """
 import sys
 from pathlib import Path

@@ -18,7 +18,10 @@ import sspsim
 from sspsim.results.parquet import ParquetSink
 
 
-def kill_a_run(system: Path, folder: Path, wait: float) -> None:
+def kill_a_run(
+    system: Path, folder: Path, wait: float, after: str = "values.parquet.parts/000001.parquet"
+) -> None:
+    """So many seconds after a file has appeared."""
     command = [
         str(Path(sys.executable).with_name("sspsim")),
         "run",
@@ -31,8 +34,7 @@ def kill_a_run(system: Path, folder: Path, wait: float) -> None:
     command += ["--format", "csv", "--format", "parquet", "-q", "-o", str(folder)]
     process = subprocess.Popen(command)
     deadline = time.monotonic() + 30
-    first = folder / "values.parquet.parts" / "000001.parquet"
-    while not first.exists() and time.monotonic() < deadline:
+    while not (folder / after).exists() and time.monotonic() < deadline:
         time.sleep(0.005)
     time.sleep(wait)
     process.send_signal(signal.SIGKILL)
@@ -52,6 +54,12 @@ def test_results_are_readable_up_to_the_last_portion(fmus: Path, tmp_path: Path,
     assert np.array_equal(portions.time, expected[: len(portions.time)])
     for name in table:
         assert np.array_equal(portions[name][: len(table.time)], table[name][: len(portions.time)])
+
+
+def test_no_file_is_there_before_all_can_be_read(fmus: Path, tmp_path: Path) -> None:
+    kill_a_run(fmus / "LotkaVolterra.ssp", tmp_path / "out", 0.0, after="values.csv")
+    for name in ("values.csv", "values.parquet"):
+        assert list(sspsim.read_result(tmp_path / "out" / name)) == ["prey.prey", "predator.predator"]
 
 
 def test_the_rest_of_a_killed_run_is_not_in_the_way_of_the_next(fmus: Path, tmp_path: Path, cli: Cli) -> None:

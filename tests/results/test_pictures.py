@@ -13,8 +13,8 @@ from matplotlib.image import imread
 
 import sspsim
 from sspsim.errors import UsageError
-from sspsim.results.panels import chosen_names, event_times, make_panels, step_panel, time_scale
-from sspsim.results.picture import figure
+from sspsim.results.panels import COLOURS, chosen_names, event_times, make_panels, step_panel, time_scale
+from sspsim.results.picture import figure, page
 from sspsim.results.result import Result
 from sspsim.results.signal import Signal
 from sspsim.results.steps import Steps
@@ -49,8 +49,30 @@ def test_one_panel_per_unit_and_states_at_the_end() -> None:
 
 def test_runs_are_laid_over_each_other_with_the_same_colour() -> None:
     (panel,) = make_panels({"one": example(), "two": example()}, ["*.T"])
-    labels = [(curve.label, curve.variable, curve.run) for curve in panel.curves]
+    labels = [(curve.label, COLOURS.index(curve.colour), curve.run) for curve in panel.curves]
     assert labels == [("a.T (one)", 0, 0), ("a.T (two)", 0, 1), ("b.T (one)", 1, 0), ("b.T (two)", 1, 1)]
+
+
+def test_many_curves_of_a_panel_have_colours_of_their_own() -> None:
+    many = Result(np.arange(3.0), {f"x{k}": np.arange(3.0) for k in range(30)})
+    (panel,) = make_panels({"": many})
+    assert len({curve.colour for curve in panel.curves}) == 30
+
+
+def test_files_of_long_runs_stay_small_and_keep_their_peaks() -> None:
+    time = np.arange(100_000.0)
+    values = {f"x{k}": np.where(time == 77_777, 9.0, np.sin(time / 50)) for k in range(20)}
+    long = Result(time, values)
+    (line, *_) = figure({"": long}).axes[0].lines
+    assert len(line.get_xdata()) <= 8000
+    assert max(line.get_ydata()) == 9.0
+    assert len(page({"": long})) < 15_000_000
+
+
+def test_names_are_texts_and_no_markup_in_a_page() -> None:
+    text = page({"": Result(np.arange(3.0), {"a<b>.x": np.arange(3.0)}, None, {"system": "<i>S</i>"})})
+    assert "a<b>.x" not in text
+    assert "a\\u003cb" not in text
 
 
 def test_names_are_patterns_in_the_given_order() -> None:

@@ -105,7 +105,7 @@ def test_the_summary_names_inputs_by_their_checksum(fmus: Path, tmp_path: Path, 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--format", "xls"], "csv, parquet, mat"),
+        (["--format", "xls"], "csv, mat, parquet"),
         (["--format", "mat", "--compress", "1e-3"], "no empty cells"),
         (["--compress", "-1"], "above 0"),
         (["--record", "nothing.*"], "matches no variable"),

@@ -18,6 +18,8 @@ import sspsim
 from sspsim.results.folder import run_into
 from sspsim.results.report import report
 from sspsim.results.result import Result
+from sspsim.results.signal import Signal
+from sspsim.structure import Type
 
 Cli = Callable[..., Any]
 
@@ -73,13 +75,17 @@ def test_names_cannot_break_the_page() -> None:
     assert embedded(page)["panels"][0]["curves"][0]["name"] == evil
 
 
+def values_of(curve: dict[str, Any]) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(curve["v"]), dtype="<f4") * curve["unit"] + curve["base"]
+
+
 def test_no_peak_is_lost_and_the_page_stays_small() -> None:
     time = np.arange(400_000.0)
     values = {f"c{k}.y": np.where(time == 1000 * k, 7.0, np.sin(time / 5000 + k)) for k in range(100)}
     page = report(Result(time, values))
     assert len(page) < 10_000_000
     for k, curve in enumerate(embedded(page)["panels"][0]["curves"]):
-        drawn = np.frombuffer(base64.b64decode(curve["v"]), dtype="<f4") + curve["base"]
+        drawn = values_of(curve)
         assert drawn.max() == pytest.approx(7.0, abs=1e-6), k
 
 
@@ -115,6 +121,25 @@ def picture(browser: Browser) -> str:
     """What the first chart shows."""
     shown: str = browser.run("return document.querySelector('canvas').toDataURL()")
     return shown
+
+
+def test_values_that_are_not_finite_do_not_hide_the_others(browser: Browser, tmp_path: Path) -> None:
+    time = np.arange(4.0)
+    values = {
+        "a": np.array([0.0, -np.inf, 2.0, np.nan]),
+        "on": np.array([True, False, True, True]),
+        "huge": np.array([1.0, 1e300, np.inf, 0.0]),
+    }
+    units = {"a": Signal("a", Type.REAL, "V"), "huge": Signal("huge", Type.REAL, "W")}
+    target = tmp_path / "odd.html"
+    target.write_text(report(Result(time, values, units)), encoding="utf-8")
+    browser.open(target)
+    ranges = browser.run("return charts.map((chart) => [chart.low, chart.high, chart.ticks()[1]])")
+    assert ranges[0][:2] == pytest.approx([-0.12, 2.12])
+    assert ranges[0][2] == ["0", "0.5", "1.0", "1.5", "2.0"]
+    assert ranges[1][1] == pytest.approx(1.06e300)
+    assert ranges[2][2] == ["false", "true"]
+    assert browser.complaints() == []
 
 
 def test_dragging_zooms_and_a_button_shows_everything_again(browser: Browser, page: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from pathlib import Path
 from typing import ClassVar
 
 from sspsim.errors import InputError, SimulationError
@@ -30,13 +32,25 @@ class EventSlave(Slave3):
         "getInterval": "GetIntervalDecimal",
     }
 
+    events: EventMode | None = None
+    uses_events = True
+
+    def instantiate(self, resources: Path, *, logging: bool) -> None:
+        """Some FMUs say that they have event mode and refuse it: they have to do without."""
+        with suppress(SimulationError):
+            return super().instantiate(resources, logging=logging)
+        self.uses_events = False
+        super().instantiate(resources, logging=logging)
+
     def _modes(self) -> tuple[bool, bool]:
         """A component that cannot go on from where it returned early is not allowed to."""
-        return True, self.interface.variable_step
+        return self.uses_events, self.uses_events and self.interface.variable_step
 
     def exit_initialization(self) -> None:
         """Settles the first event."""
         super().exit_initialization()
+        if not self.events:
+            return
         start = self.experiment[0]
         status = self.events.start(start)
         if status > 1:
@@ -45,16 +59,20 @@ class EventSlave(Slave3):
 
     def entry(self) -> Entry:
         """The adapter in place of the FMU."""
+        if not self.events:
+            return super().entry()
         functions = self.events.functions
         return Entry(self.name, self.fmi, self.events.address, functions, "getState" in functions)
 
     def last_words(self) -> str:
         """What the adapter has to say comes first."""
-        problem = self.events.problem if self.instance else ""
+        problem = self.events.problem if self.events else ""
         return (f": {problem}" if problem else "") + super().last_words()
 
     def _made(self, instance: int | None) -> None:
         super()._made(instance)
+        if not self.uses_events:
+            return
         for name in NEEDED:
             self._function(name, None)  # raises if it is missing
         addresses = {ours: self.library.address(self.prefix + theirs) for ours, theirs in self.names.items()}

@@ -20,6 +20,7 @@ from sspsim.structure import Scalar
 
 CHECKS = ("rollback", "instances", "determinism", "derivatives", "dependencies")
 PASSED, FAILED, NOT_DECLARED = "passed", "failed", "not declared"
+ONE_RUN = "one run"  # the outputs of a run that has to be repeated in another process
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,23 @@ def probe(
             "start": start,
             "step": step,
         }
-        return [_in_a_process(component, check, order, Path(directory), time_limit) for check in checks]
+        return [_check(component, check, order, Path(directory), time_limit) for check in checks]
+
+
+def _check(component: str, check: str, order: dict[str, object], home: Path, limit: float) -> Finding:
+    """One check, whose two runs have a process each where an FMU can be there only once per process."""
+    first = _in_a_process(component, check, order, home, limit)
+    if first.outcome != ONE_RUN:
+        return first
+    second = _in_a_process(component, check, order, home, limit)
+    if second.outcome != ONE_RUN:
+        return second
+    for (name, *once), (_, *again) in zip(json.loads(first.detail), json.loads(second.detail), strict=True):
+        for x, y in zip(once, again, strict=True):
+            if x != y:
+                text = f"{name} is {x} and then {y} in a second run with the same steps"
+                return Finding(component, check, FAILED, text)
+    return Finding(component, check, PASSED)
 
 
 def _in_a_process(component: str, check: str, order: dict[str, object], home: Path, limit: float) -> Finding:

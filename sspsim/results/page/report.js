@@ -12,9 +12,8 @@ function decode(text, type) {
   return new type(bytes.buffer);
 }
 
-function unpack(curve) { /* values are kept as differences from a base, which single precision holds well */
-  const delta = decode(curve.v, Float32Array);
-  const values = Float64Array.from(delta, (d) => d + curve.base);
+function unpack(curve) { /* values are kept as distances from a base, which single precision holds well */
+  const values = Float64Array.from(decode(curve.v, Float32Array), (d) => d * curve.unit + curve.base);
   return { ...curve, t: curve.t === null ? null : decode(curve.t, Float64Array), v: values, on: curve.on };
 }
 
@@ -25,6 +24,16 @@ function ticks(low, high, count) {
   const found = [];
   for (let k = Math.ceil(low / step); k * step <= high + step * 1e-9; k++) found.push(k * step);
   return found;
+}
+
+function labels(values) { /* as many digits as it takes to tell neighbours apart */
+  const largest = Math.max(...values.map(Math.abs)), step = values.length > 1 ? values[1] - values[0] : largest || 1;
+  const place = Math.floor(Math.log10(step) + 1e-9), far = largest >= 1e6 || largest < 1e-3;
+  return values.map((v) => {
+    if (Math.abs(v) < step / 2) return "0";
+    if (!far) return v.toFixed(Math.max(0, -place));
+    return v.toExponential(Math.max(0, Math.floor(Math.log10(Math.abs(v)) + 1e-9) - place)).replace("e+", "e");
+  });
 }
 
 function short(x) {
@@ -112,12 +121,14 @@ class Chart {
       const first = Math.max(0, after(curve.t, span[0]) - 1), last = Math.min(curve.t.length, after(curve.t, span[1]) + 1);
       for (let k = first; k < last; k++) {
         const v = curve.v[k];
+        if (!Number.isFinite(v)) continue;
         if (v < low) low = v;
-        if (v > high && v !== Infinity) high = v;
+        if (v > high) high = v;
       }
     }
     if (!(low <= high)) [low, high] = [0, 1];
-    const room = high > low ? 0.06 * (high - low) : Math.max(1e-12, 0.5 * Math.abs(high) || 0.5);
+    const rounding = 1e-8 * Math.max(Math.abs(low), Math.abs(high)); /* is not magnified */
+    const room = high - low > rounding ? 0.06 * (high - low) : Math.max(1e-12, 0.5 * Math.abs(high) || 0.5);
     [this.low, this.high] = [low - room, high + room];
   }
 
@@ -145,6 +156,14 @@ class Chart {
     pen.restore();
   }
 
+  ticks() {
+    const named = this.panel.ticks;
+    if (named && named.length) return [[0, 1], named];
+    const found = ticks(this.low, this.high, this.height / 45);
+    const values = named ? found.filter(Number.isInteger) : found;
+    return [values, labels(values)];
+  }
+
   axes(pen) {
     const bottom = this.height - MARGIN.bottom;
     pen.font = "12px system-ui, sans-serif";
@@ -153,11 +172,12 @@ class Chart {
     pen.fillStyle = css("--soft");
     pen.textAlign = "right";
     pen.textBaseline = "middle";
-    for (const v of ticks(this.low, this.high, this.height / 45)) {
+    const [values, words] = this.ticks();
+    values.forEach((v, k) => {
       const y = Math.round(this.y(v)) + 0.5;
       pen.beginPath(); pen.moveTo(MARGIN.left, y); pen.lineTo(this.width - MARGIN.right, y); pen.stroke();
-      pen.fillText(short(v), MARGIN.left - 6, y);
-    }
+      pen.fillText(words[k], MARGIN.left - 6, y);
+    });
     pen.textAlign = "center";
     pen.textBaseline = "top";
     const [scale, unit] = data.scale;
@@ -229,6 +249,8 @@ function dress(dark) {
   for (const chart of charts) chart.draw();
 }
 
+const wish = window.matchMedia("(prefers-color-scheme: dark)");
+dress(wish.matches);
 const shared = decode(data.shared, Float64Array);
 for (const place of document.querySelectorAll(".panel")) charts.push(new Chart(data.panels[place.dataset.panel], place));
 for (const button of document.querySelectorAll(".reset")) button.onclick = () => zoom([data.time[0], data.time[1]]);
@@ -241,8 +263,6 @@ for (const field of document.querySelectorAll(".find")) {
   };
 }
 for (const picture of document.querySelectorAll(".picture")) picture.onclick = () => picture.classList.toggle("whole");
-const wish = window.matchMedia("(prefers-color-scheme: dark)");
-dress(wish.matches);
 wish.onchange = () => dress(wish.matches);
 document.getElementById("theme").onclick = () => dress(!root.classList.contains("dark"));
 zoom(span);
