@@ -12,6 +12,8 @@ import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from io import StringIO
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -102,7 +104,7 @@ def _rows(text: str, file: str, findings: list[Diagnostic]) -> list[tuple[int, l
         message = "no table: the first line has no captions separated by tabs, semicolons or commas"
         findings.append(error(NO_TABLE, message, Origin(file, 1)))
         return []
-    reader = _reader(text.splitlines(keepends=True), separator, strict=True)
+    reader = _reader(_lines(text), separator, strict=True)
     try:
         rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as problem:
@@ -117,9 +119,14 @@ def _rows(text: str, file: str, findings: list[Diagnostic]) -> list[tuple[int, l
     return [(line, row) for line, row in rows if len(row) == width]
 
 
+def _lines(text: str) -> StringIO:
+    """The lines as editors number them; str.splitlines would also cut at odd characters inside of texts."""
+    return StringIO(text, newline="")
+
+
 def _separator(text: str) -> str:
     """What cuts the first two lines into equally many cells; else what cuts the first one at all."""
-    first = [line for line in text.splitlines()[:20] if line.strip()][:2]
+    first = [line for line in islice(_lines(text), 20) if line.strip()][:2]
     if not first:
         return ""
     counts = {s: [_count(line, s) for line in first] for s in SEPARATORS}

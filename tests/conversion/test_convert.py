@@ -204,6 +204,17 @@ def test_inner_sources_need_a_switch_in_mastersim(fmus: Path, tmp_path: Path) ->
     lost = convert(system, tmp_path / "back.msim")
     assert "hares.x: no output; MasterSim needs writeInternalVariables yes" in lost
     assert settings_of(tmp_path / "back.msim").write_internal
+    network, _ = bm.read((tmp_path / "back.bm").read_bytes(), "back.bm")
+    sockets = {f"{block.name}.{socket.name}" for block in network.blocks for socket in block.sockets}
+    assert network.wires
+    assert all({wire.source, wire.target} <= sockets for wire in network.wires)
+
+
+def test_a_system_is_not_converted_onto_itself(fmus: Path, tmp_path: Path) -> None:
+    project = write_project(tmp_path, fmus, TYPES)
+    with pytest.raises(InputError, match="would be overwritten by its own conversion"):
+        convert(project, tmp_path / "." / project.name)
+    assert project.read_text() == TYPES
 
 
 def test_project_with_errors_is_not_converted(fmus: Path, tmp_path: Path) -> None:
