@@ -98,8 +98,10 @@ def do_steps(folder: Path) -> None:
         "anderson": Anderson(),
         "newton, directional derivatives": Newton(),
     }
-    print("\ndoSteps of one communication step, two FMUs, 20 iteration variables")
-    print(f"{'':34}{'weak (0.5)':>12}{'strong (3)':>12}")
+    print(
+        "\ndoSteps of one communication step, two FMUs, 20 iteration variables; of a step in a run of two masses"
+    )
+    print(f"{'':34}{'weak (0.5)':>12}{'strong (3)':>12}{'two masses':>12}")
     for name, master in masters.items():
         counts = []
         for scale in (0.5, 3.0):
@@ -111,7 +113,11 @@ def do_steps(folder: Path) -> None:
                 calls = run.statistics()["components"]
                 count = sum(calls[c]["doStep"]["calls"] for c in "ab")
                 counts.append("diverges" if run.counts["convergence_failures"] else count)
-        print(f"{name:34}{counts[0]:>12}{counts[1]:>12}")
+        found = sspsim.simulate(
+            ROOT / "examples" / "build" / "TwoMass.ssp", master=master, step=0.01
+        ).statistics
+        mean = sum(calls["doStep"]["calls"] for calls in found["components"].values()) / found["steps"]
+        print(f"{name:34}{counts[0]:>12}{counts[1]:>12}{mean:>12.1f}")
 
 
 def threads(folder: Path) -> None:

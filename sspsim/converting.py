@@ -29,6 +29,8 @@ def convert(source: Path, target: Path, variant: str | None = None) -> list[str]
 
     .msim, .ssp and .ssd are known by their endings; anything else is a folder.
     """
+    if source.resolve() == target.resolve():
+        raise InputError(f"{target} would be overwritten by its own conversion; choose another target")
     if is_msim_project(target):
         return _to_project(source, target, variant)
     lost: list[str] = []

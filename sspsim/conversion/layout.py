@@ -5,7 +5,7 @@ Layouts count pixels to the right and down, system structures about millimetres 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
@@ -83,11 +83,17 @@ def to_network(
     """The layout of a system; components without a place are put in a row."""
     blocks = tuple(_block(name, component, k) for k, (name, component) in enumerate(components))
     by_name = {block.name: block for block in blocks}
-    wires = tuple(
-        Wire(str(source), str(target), _segments(by_name, source, target, connection.geometry))
-        for source, target, connection in connections
-    )
-    return Network(blocks, wires)
+    return Network(blocks, tuple(_wires(by_name, connections)))
+
+
+def _wires(
+    blocks: Mapping[str, Block], connections: Iterable[tuple[Reference, Reference, Connection]]
+) -> Iterator[Wire]:
+    """The lines between sockets; inner variables have none."""
+    for source, target, connection in connections:
+        start, end = _socket_exit(blocks, str(source)), _socket_exit(blocks, str(target))
+        if start and end:
+            yield Wire(str(source), str(target), _segments(start, end, connection.geometry))
 
 
 def _block(name: str, component: Component, k: int) -> Block:
@@ -122,13 +128,8 @@ def _sockets(component: Component, block: Block) -> Iterable[Socket]:
         yield Socket(connector.name, _pixels(x), _pixels(y), inlet)
 
 
-def _segments(
-    blocks: Mapping[str, Block], source: Reference, target: Reference, geometry: ConnectionGeometry | None
-) -> tuple[Segment, ...]:
+def _segments(start: Point, end: Point, geometry: ConnectionGeometry | None) -> tuple[Segment, ...]:
     """The legs between the neighbourhoods of both sockets, along the way points if there are any."""
-    start, end = _socket_exit(blocks, str(source)), _socket_exit(blocks, str(target))
-    if not start or not end:
-        return ()
     points = [start]
     if geometry:
         pixels = zip(geometry.points_x, geometry.points_y, strict=True)

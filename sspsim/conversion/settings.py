@@ -56,7 +56,9 @@ def from_master_settings(settings: MasterSettings, start: float, stop: float, st
         h_min=h_min,
         h_fallback=_seconds(settings.fallback_step, Quantity(0.0) if stepping == "fixed" else h_min),
         h_start=Quantity(first),
-        h_output=Quantity(settings.output_step or (first if stepping == "fixed" else h_min.seconds)),
+        h_output=Quantity(
+            settings.output_step or _every_step(first if stepping == "fixed" else h_min.seconds)
+        ),
         output_time_unit=settings.time_unit or "s",
         adjust_step=stepping != "fixed",
         abs_tol=default.abs_tol if settings.atol is None else settings.atol,
@@ -66,6 +68,11 @@ def from_master_settings(settings: MasterSettings, start: float, stop: float, st
         max_iterations=(settings.max_iterations or 1) if iterating else 1,
         write_internal=bool(settings.record_all),
     )
+
+
+def _every_step(shortest: float) -> float:
+    """An output raster that no step misses: MasterSim adds up its times, which may fall short of a multiple."""
+    return shortest / 2
 
 
 def _seconds(value: float | None, default: Quantity) -> Quantity:

@@ -41,9 +41,9 @@ def convert(
     span: tuple[float, float],
     step: float,
 ) -> ProjectFiles:
-    """The project of a flat system; stages of `order` become cycles, in the order of their evaluation."""
+    """The project of a flat system; stages of `order` become cycles, numbered in the order of their evaluation."""
     converter = _Converter(package, flat)
-    simulators = [converter.simulator(i, cycle) for cycle, members in enumerate(order) for i in members]
+    simulators = [converter.simulator(i, cycle) for i, cycle in converter.lines(order)]
     edges = tuple(edge for link in flat.links if (edge := converter.edge(link)))
     parameters = tuple(converter.parameters(order))
     converter.others()
@@ -86,6 +86,20 @@ class _Converter:
             names.append(name)
         return names
 
+    def lines(self, order: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
+        """Instances with their cycles, in the order of the system: that of the columns of the results.
+
+        Those of one cycle share their places in the order in which they are evaluated.
+        """
+        elements = [element.name for element in self.package.structure.system.elements]
+        places = [(elements.index(instance.path[0]), i) for i, instance in enumerate(self.flat.instances)]
+        slots = (
+            (place, i, cycle)
+            for cycle, members in enumerate(order)
+            for place, i in zip(sorted(places[i] for i in members), members, strict=True)
+        )
+        return [(i, cycle) for _, i, cycle in sorted(slots)]
+
     def simulator(self, i: int, cycle: int) -> Simulator:
         """The line of an instance."""
         instance = self.flat.instances[i]
@@ -121,9 +135,14 @@ class _Converter:
     def table_text(self, instance: Instance, data: bytes) -> bytes:
         """A table as MasterSim reads it: tabs, no quotes, units in all captions, time in seconds."""
         content, _ = table.read(data, instance.location)
-        self.lost += [f"{instance.name}: {item}" for item in _unreadable(content)]
-        captions = ["Time [s]", *(f"{c.name} [{c.unit or '-'}]" for c in content.columns)]
-        rows = zip(content.times.tolist(), *(column.cells for column in content.columns), strict=True)
+        types = {variable.name: variable.type for variable in instance.description.variables}
+        columns = [
+            table.with_truth_as_numbers(c) if types.get(c.name) is Type.BOOLEAN else c
+            for c in content.columns
+        ]
+        self.lost += [f"{instance.name}: {item}" for item in _unreadable(content, columns)]
+        captions = ["Time [s]", *(f"{c.name} [{c.unit or '-'}]" for c in columns)]
+        rows = zip(content.times.tolist(), *(column.cells for column in columns), strict=True)
         lines = ["\t".join(captions)]
         lines += ["\t".join([format_value(t), *(cell.strip() for cell in cells)]) for t, *cells in rows]
         return ("\n".join(lines) + "\n").encode()
@@ -249,10 +268,13 @@ class _Converter:
             yield edge.source, edge.target, known.get(_ends(bare), bare)
 
 
-def _unreadable(content: table.Table) -> Iterator[str]:
+def _unreadable(content: table.Table, columns: Sequence[table.Column]) -> Iterator[str]:
     """What MasterSim's reader of tables does otherwise."""
-    if any(not cell.strip() for column in content.columns for cell in column.cells):
+    if any(not cell.strip() for column in columns for cell in column.cells):
         yield "MasterSim reads no tables with empty cells"
+    for column in columns:
+        if table.natural_type(column) is Type.STRING:
+            yield f"MasterSim reads no tables with texts, as in column {column.name!r}"
     if any(a == b for a, b in zip(content.times, content.times[1:], strict=False)):
         yield "MasterSim knows no jumps: of rows at the same time it takes the last"
 

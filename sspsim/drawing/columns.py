@@ -103,7 +103,7 @@ class _Columns:
         pairs: dict[tuple[int, int], list[Strand]] = defaultdict(list)
         for strand in self.strands:
             pairs[self._node(strand, 0), self._node(strand, 1)].append(strand)
-        edges = [Edge(source, target, len(lines)) for (source, target), lines in pairs.items()]
+        edges = [Edge(*ends, tuple(strand.port(0) for strand in lines)) for ends, lines in pairs.items()]
         boxes = self.diagram.boxes
         order = sorted(range(len(boxes)), key=lambda k: (boxes[k].place, boxes[k].path))
         first = [n for (side, _), n in self.entries.items() if side == 0]
@@ -212,17 +212,23 @@ class _Columns:
     # ---- lines -------------------------------------------------------------------------------------------
 
     def _routed(self, lines: Sequence[Strand], layout: Layout, lanes: Sequence[Lane]) -> Iterable[PlacedWire]:
-        ordered = sorted(lines, key=lambda strand: self._end(strand, 0, layout)[1])
-        for k, strand in enumerate(ordered):
-            offset = (k - (len(ordered) - 1) / 2) * LANE
+        for strand in lines:
             start, end = self._end(strand, 0, layout), self._end(strand, 1, layout)
-            passed = [Lane(n.start, n.end, n.y + offset) for n in lanes]
+            passed = [self._within(lane, strand) for lane in lanes]
             if strand.ends[0] == BORDER:
                 passed.insert(0, Lane(start[0], start[0] + self.sizes[self._node(strand, 0)][0], start[1]))
             if strand.ends[1] == BORDER:
                 passed.append(Lane(end[0] - self.sizes[self._node(strand, 1)][0], end[0], end[1]))
             path, middle = _curve(start, end, passed)
             yield strand_wire(self.diagram, strand, path, middle)
+
+    def _within(self, lane: Lane, strand: Strand) -> Lane:
+        """The part of a lane that belongs to one wire: they are side by side as they leave their box."""
+        source = strand.ends[0]
+        heights = self.sides[source][1].at if source != BORDER else {}
+        wires = sorted(lane.wires, key=lambda name: (heights.get(name, 0.0), name))
+        aside = (wires.index(strand.port(0)) - (len(wires) - 1) / 2) * LANE
+        return Lane(lane.start, lane.end, lane.y + aside)
 
     def _end(self, strand: Strand, side: int, layout: Layout) -> Point:
         n = self._node(strand, side)

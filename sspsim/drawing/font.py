@@ -29,3 +29,22 @@ def shortened(text: str, letters: int) -> str:
     if len(text) <= letters:
         return text
     return f"{text[: letters // 2]}…{text[len(text) - (letters - letters // 2 - 1) :]}"
+
+
+def wrapped(text: str, size: float, width: float) -> list[str]:
+    """The lines of a text, broken between words where they would be too long.
+
+    >>> wrapped("one two three\\nfour", 10, 55)
+    ['one two', 'three', 'four']
+    """
+    lines = []
+    for paragraph in text.splitlines():
+        line = ""
+        for word in paragraph.split():
+            longer = f"{line} {word}" if line else word
+            if line and text_width(longer, size) > width:
+                lines.append(line)
+                longer = word
+            line = longer
+        lines.append(line)
+    return lines

@@ -1,6 +1,7 @@
 """Places for boxes in columns from left to right, with room for the edges that pass by (after Sugiyama).
 
 Edges lead from a column to a later one; those that lead back or pass columns run in lanes between the boxes.
+What comes from one box shares its lanes as far as it goes the same way, and the same wire is one line there.
 Rows of columns follow each other like lines of a text when one row would be too long.
 """
 
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from math import ceil, sqrt
 
@@ -22,20 +23,21 @@ STUB = 14.0  # beside the last box of a row
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """Leads from one box to another; as wide as its number of wires."""
+    """Leads from one box to another; its wires are what leaves the first one."""
 
     source: int
     target: int
-    wires: int = 1
+    wires: tuple[str, ...] = ("",)
 
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A piece of an edge that passes a column, from where it comes in to where it goes out."""
+    """Passes a column, from where wires come in to where they go out; `y` is its middle."""
 
     start: float
     end: float
     y: float
+    wires: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +98,14 @@ def _columns(
 
 @dataclass(slots=True)
 class _Item:
-    """A box, or the lane of an edge, in a column; y is its middle."""
+    """A box, or a lane with its wires, in a column; y is its middle."""
 
     column: int
     height: float
     box: int = -1
-    edge: int = -1
+    wires: frozenset[str] = frozenset()
     y: float = 0.0
-    neighbours: list[_Item] | None = None
+    neighbours: list[_Item] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -114,7 +116,7 @@ class _Row:
     last: int
     bottom: float
     shift: float
-    cut: int = 0  # how many edges have been led from here to the next row
+    cut: int = 0  # how many wires have been led from here to the next row
 
 
 class _Sheet:
@@ -130,22 +132,35 @@ class _Sheet:
         for number, members in enumerate(columns):
             self.columns.append([_Item(number, sizes[box][1], box=box) for box in members])
             self.boxes.update({item.box: item for item in self.columns[-1]})
-        self.lanes = [self._lanes_of(k, edge) for k, edge in enumerate(edges)]
+        self.steps: dict[tuple[int, int], tuple[_Item, _Item]] = {}  # from an item to the next one
+        shared: dict[tuple[int, int, bool], _Item] = {}
+        self.chains = [self._chain(edge, shared) for edge in edges]
 
-    def _lanes_of(self, number: int, edge: Edge) -> list[_Item]:
-        """Lanes from source to target; an edge that leads back passes the columns of its own two ends as
-        well.
+    def _chain(self, edge: Edge, shared: dict[tuple[int, int, bool], _Item]) -> list[_Item]:
+        """From source to target through lanes; an edge that leads back passes the columns of its own two ends
+        as well.
         """
         a, b = self.boxes[edge.source], self.boxes[edge.target]
-        passed = range(a.column + 1, b.column) if a.column < b.column else range(a.column, b.column - 1, -1)
-        lanes = [_Item(c, edge.wires * LANE, edge=number) for c in passed]
-        for lane in lanes:
-            self.columns[lane.column].append(lane)
-        chain = [a, *lanes, b]
+        forward = a.column < b.column
+        passed = range(a.column + 1, b.column) if forward else range(a.column, b.column - 1, -1)
+        chain = [a, *(self._lane(edge, c, forward, shared) for c in passed), b]
         for one, other in pairwise(chain):
-            for item, neighbour in ((one, other), (other, one)):
-                item.neighbours = [*(item.neighbours or ()), neighbour]
-        return lanes
+            if (id(one), id(other)) not in self.steps:
+                self.steps[id(one), id(other)] = one, other
+                one.neighbours.append(other)
+                other.neighbours.append(one)
+        return chain
+
+    def _lane(
+        self, edge: Edge, column: int, forward: bool, shared: dict[tuple[int, int, bool], _Item]
+    ) -> _Item:
+        lane = shared.get((edge.source, column, forward))
+        if lane is None:
+            lane = shared[edge.source, column, forward] = _Item(column, 0.0)
+            self.columns[column].append(lane)
+        lane.wires |= frozenset(edge.wires)
+        lane.height = LANE * len(lane.wires)
+        return lane
 
     def layout(self) -> Layout:
         for column in self.columns:
@@ -192,21 +207,16 @@ class _Sheet:
     def _cost(self) -> float:
         """How far edges go up and down, and how often neighbouring ones cross."""
         length = sum(
-            abs(item.y - other.y)
-            for column in self.columns
-            for item in column
-            for other in item.neighbours or ()
+            abs(item.y - other.y) for column in self.columns for item in column for other in item.neighbours
         )
         return length + 60.0 * self._crossings()
 
     def _crossings(self) -> int:
-        steps: dict[tuple[int, int], list[tuple[float, float]]] = defaultdict(list)
-        for edge, lanes in zip(self.edges, self.lanes, strict=True):
-            chain = [self.boxes[edge.source], *lanes, self.boxes[edge.target]]
-            for one, other in pairwise(chain):
-                left, right = sorted((one, other), key=lambda item: item.column)
-                steps[left.column, right.column].append((left.y, right.y))
-        return sum(_inversions(pairs) for pairs in steps.values())
+        pairs: dict[tuple[int, int], list[tuple[float, float]]] = defaultdict(list)
+        for step in self.steps.values():
+            left, right = sorted(step, key=lambda item: item.column)
+            pairs[left.column, right.column].append((left.y, right.y))
+        return sum(map(_inversions, pairs.values()))
 
     def _places(self) -> list[list[tuple[_Item, float]]]:
         return [[(item, item.y) for item in column] for column in self.columns]
@@ -234,8 +244,8 @@ class _Sheet:
             corners.append((x_of(item.column) + aside, item.y - height / 2 + row_of[item.column].shift))
         right = max((x_of(c) + widths[c] for c in row_of), default=0.0)
         lanes = []
-        for number, edge in enumerate(self.edges):
-            chain = [self.boxes[edge.source], *self.lanes[number], self.boxes[edge.target]]
+        folds: dict[tuple[int, int], list[Lane]] = {}  # lanes that share a way are led to the next row once
+        for edge, chain in zip(self.edges, self.chains, strict=True):
             places: list[Lane] = []
             for item, following in pairwise(chain):
                 here, there = row_of[item.column], row_of[following.column]
@@ -243,9 +253,14 @@ class _Sheet:
                     near = x_of(item.column)
                     far = near + widths[item.column]
                     ends = (near, far) if chain[0].column < chain[-1].column else (far, near)
-                    places.append(Lane(*ends, item.y + here.shift))
+                    places.append(Lane(*ends, item.y + here.shift, item.wires))
                 if here is not there:
-                    places += _fold(here, there, item.y + here.shift, following.y + there.shift, right)
+                    step = id(item), id(following)
+                    if step not in folds:
+                        wires = following.wires or frozenset(edge.wires)
+                        levels = item.y + here.shift, following.y + there.shift
+                        folds[step] = _fold(here, there, levels, right, wires)
+                    places += folds[step]
             lanes.append(tuple(places))
         bottom = max((row.bottom + row.shift for row in rows), default=0.0)
         return Layout(tuple(corners), tuple(lanes), (right, bottom))
@@ -269,8 +284,7 @@ class _Sheet:
         if not self.columns:
             return []
         length = left[-1] + widths[-1]
-        heights = [item.y for column in self.columns for item in column]
-        height = max(heights) - min(heights) + 100.0
+        height = max(map(_extent, self.columns)) + ROW_GAP  # of a row: most drift up or down only slowly
         count = round(sqrt(length / (ASPECT * height))) if length > LONG else 1
         starts = [0]
         crossing = self._wires_between()
@@ -290,31 +304,37 @@ class _Sheet:
 
     def _wires_between(self) -> Mapping[int, int]:
         """How many wires pass the gap before each column."""
-        found: dict[int, int] = defaultdict(int)
+        found: dict[int, set[tuple[int, bool, str]]] = defaultdict(set)
         for edge in self.edges:
-            a, b = sorted((self.boxes[edge.source].column, self.boxes[edge.target].column))
-            for number in range(a + 1, b + 1):
-                found[number] += edge.wires
-        return found
+            a, b = self.boxes[edge.source].column, self.boxes[edge.target].column
+            for number in range(min(a, b) + 1, max(a, b) + 1):
+                found[number].update((edge.source, a < b, wire) for wire in edge.wires)
+        return defaultdict(int, {number: len(wires) for number, wires in found.items()})
 
 
-def _fold(here: _Row, there: _Row, y1: float, y2: float, right: float) -> list[Lane]:
-    """Leads an edge out of one row, along the gap to its other side and into the other row."""
+def _fold(
+    here: _Row, there: _Row, levels: tuple[float, float], right: float, wires: frozenset[str]
+) -> list[Lane]:
+    """Leads wires out of one row, along the gap to its other side and into the other row."""
     upper = here if here.first < there.first else there
-    upper.cut += 1
-    aside = ROW_GAP / 4 + LANE * upper.cut
+    aside = ROW_GAP / 4 + LANE * (upper.cut + (len(wires) + 1) / 2)
+    upper.cut += len(wires)
     gap = upper.bottom + upper.shift + aside
     far, near = right + aside, -aside
-    if upper is here:
-        return [Lane(right + STUB, far, y1), Lane(far, near, gap), Lane(near, -STUB, y2)]
-    return [Lane(-STUB, near, y1), Lane(near, far, gap), Lane(far, right + STUB, y2)]
+    ways = [(right + STUB, far), (far, near), (near, -STUB)]
+    if upper is there:
+        ways = [(-STUB, near), (near, far), (far, right + STUB)]
+    return [Lane(*way, y, wires) for way, y in zip(ways, (levels[0], gap, levels[1]), strict=True)]
+
+
+def _extent(column: Sequence[_Item]) -> float:
+    return max(item.y + item.height / 2 for item in column) - min(item.y - item.height / 2 for item in column)
 
 
 def _middle(item: _Item) -> float:
-    neighbours = item.neighbours
-    if not neighbours:
+    if not item.neighbours:
         return item.y
-    return sum(n.y + _aside(item, n) for n in neighbours) / len(neighbours)
+    return sum(n.y + _aside(item, n) for n in item.neighbours) / len(item.neighbours)
 
 
 def _aside(item: _Item, neighbour: _Item) -> float:

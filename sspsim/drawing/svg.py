@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from xml.sax.saxutils import escape, quoteattr
 
 from sspsim.drawing.diagram import Style
-from sspsim.drawing.font import shortened, text_width
+from sspsim.drawing.font import shortened, text_width, wrapped
 from sspsim.drawing.picture import (
     LABEL,
     LETTERS,
@@ -56,6 +56,7 @@ text { font-family: Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-ser
 .number { font-size: 9px; text-anchor: middle; }
 .group { fill-opacity: 0.16; stroke-width: 1.2; }
 .member { font-size: 10px; font-style: italic; }
+.over { paint-order: stroke; stroke: #f4f6f8; stroke-width: 3px; stroke-linejoin: round; }
 .area { fill: none; stroke: #b0bac4; stroke-dasharray: 4 4; }
 """
 DARK = """
@@ -65,6 +66,7 @@ text { fill: #e6ebf0; }
 .box { fill: #232c36; stroke: #93a3b3; }
 .frame { fill: #93a3b3; stroke: #93a3b3; }
 .words, .note { fill: #a9b6c3; }
+.over { stroke: #232c36; }
 .dot { fill: #93a3b3; }
 .wire { stroke: #c3ced9; }
 .wire.broken { stroke: #ff6b6b; }
@@ -157,7 +159,7 @@ def _group(group: Group) -> Iterator[str]:
 
 def _note(note: PlacedNote) -> Iterator[str]:
     yield _rectangle("area", note.x, note.y, note.width, note.height, 3)
-    for row, line in enumerate(note.text.splitlines()):
+    for row, line in enumerate(wrapped(note.text, WORDS, note.width - 10)):
         yield _text("note", note.x + 5, note.y + 14 + 13 * row, line)
 
 
@@ -178,9 +180,10 @@ def _box(placed: PlacedBox) -> Iterator[str]:
             yield _text("words", placed.x + wide, placed.y + 16, box.words)
     else:
         middle, top = placed.title_at
-        yield _text("title", middle, top, title, "middle")
+        over = " over" if box.icon else ""
+        yield _text(f"title{over}", middle, top, title, "middle")
         words = shortened(box.words, max(8, int(placed.title_width / 5.5)))
-        yield _text("words", middle, top + 14, words, "middle")
+        yield _text(f"words{over}", middle, top + 14, words, "middle")
     for label in placed.labels:
         yield from _label(label)
     yield "</g>"

@@ -28,20 +28,17 @@ def write_dot(graph: nx.DiGraph) -> str:
         lines += [*(f"    {node}" for node in nodes), "  }"]
     for source, target, data in graph.edges(data=True):
         style = "dashed" if data["broken"] else "dotted" if data["time_only"] else "solid"
-        pairs = data["connections"]
-        label = f"{pairs[0][0]} → {pairs[0][1]}" if len(pairs) == 1 else f"{len(pairs)}"
+        values = data["variables"]
+        label = data["connections"].replace("->", "→") if values == 1 else str(values)
         lines.append(f"  {_quoted(source)} -> {_quoted(target)} [label={_quoted(label)}, style={style}];")
     return "\n".join([*lines, "}"]) + "\n"
 
 
 def write_graphml(graph: nx.DiGraph) -> str:
-    """The graph as GraphML, with all attributes; connections become one text."""
+    """The graph as GraphML, with all attributes."""
     import networkx as nx
 
-    plain = graph.copy()
-    for _, _, data in plain.edges(data=True):
-        data["connections"] = "; ".join(f"{source} -> {target}" for source, target in data["connections"])
-    return "\n".join(nx.generate_graphml(plain)) + "\n"
+    return "\n".join(nx.generate_graphml(graph)) + "\n"
 
 
 def _quoted(text: str) -> str:

@@ -11,7 +11,9 @@ import codecs
 import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from io import StringIO
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -102,7 +104,7 @@ def _rows(text: str, file: str, findings: list[Diagnostic]) -> list[tuple[int, l
         message = "no table: the first line has no captions separated by tabs, semicolons or commas"
         findings.append(error(NO_TABLE, message, Origin(file, 1)))
         return []
-    reader = _reader(text.splitlines(keepends=True), separator, strict=True)
+    reader = _reader(_lines(text), separator, strict=True)
     try:
         rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as problem:
@@ -117,9 +119,14 @@ def _rows(text: str, file: str, findings: list[Diagnostic]) -> list[tuple[int, l
     return [(line, row) for line, row in rows if len(row) == width]
 
 
+def _lines(text: str) -> StringIO:
+    """The lines as editors number them; str.splitlines would also cut at odd characters inside of texts."""
+    return StringIO(text, newline="")
+
+
 def _separator(text: str) -> str:
     """What cuts the first two lines into equally many cells; else what cuts the first one at all."""
-    first = [line for line in text.splitlines()[:20] if line.strip()][:2]
+    first = [line for line in islice(_lines(text), 20) if line.strip()][:2]
     if not first:
         return ""
     counts = {s: [_count(line, s) for line in first] for s in SEPARATORS}
@@ -226,7 +233,7 @@ def describe(table: Table, types: Mapping[str, Type | None]) -> tuple[TableDescr
     there = {column.name: column for column in table.columns}
     there = there or {name: Column(name, None, ()) for name in types}  # no table: that has been said
     columns = [there[name] for name in types or there if name in there]
-    chosen = [types.get(column.name) or _natural_type(column) for column in columns]
+    chosen = [types.get(column.name) or natural_type(column) for column in columns]
     variables = tuple(
         Variable(
             column.name,
@@ -251,7 +258,8 @@ def describe(table: Table, types: Mapping[str, Type | None]) -> tuple[TableDescr
     return description, findings
 
 
-def _natural_type(column: Column) -> Type:
+def natural_type(column: Column) -> Type:
+    """Real, or String if there is any text."""
     numbers = all(not cell.strip() or _NUMBER.fullmatch(cell) for cell in column.cells)
     return Type.REAL if numbers else Type.STRING
 
@@ -270,7 +278,7 @@ def _series(table: Table, column: Column, type_: Type, findings: list[Diagnostic
         return _NOTHING
     cells: Sequence[str] = column.cells
     if type_ is Type.BOOLEAN:
-        cells = [_TRUTH.get(cell.strip().lower(), cell) for cell in cells]
+        cells = with_truth_as_numbers(column).cells
     numbers = _numbers(cells, table.lines, what, table.file, findings)
     rows = np.flatnonzero(~np.isnan(numbers))
     if not len(rows):
@@ -278,6 +286,11 @@ def _series(table: Table, column: Column, type_: Type, findings: list[Diagnostic
     if not type_.is_real:
         numbers = _whole(numbers, table, what, type_, findings)
     return Series(table.times[rows], numbers[rows] if type_.is_real else numbers[rows].astype(np.int32))
+
+
+def with_truth_as_numbers(column: Column) -> Column:
+    """The column with 1 and 0 for true and false."""
+    return replace(column, cells=tuple(_TRUTH.get(cell.strip().lower(), cell) for cell in column.cells))
 
 
 def _whole(

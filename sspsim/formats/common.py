@@ -242,7 +242,10 @@ def _type_shape(kind: Type) -> Shape:
         )
         groups = {"clock": ClockInterval}
     newer = None if kind in TYPES_OF_1_0 else always
-    return Shape(f"ssc:{kind.value}", partial(TypeSpec, kind), attributes, groups=groups, newer=newer)
+    # Tools leave the name of an enumeration out; a connector can do without a type, the FMU's counts.
+    cosmetic = kind is Type.ENUMERATION
+    build = partial(TypeSpec, kind)
+    return Shape(f"ssc:{kind.value}", build, attributes, groups=groups, newer=newer, cosmetic=cosmetic)
 
 
 TYPES: dict[Any, Form] = {kind: _type_shape(kind) for kind in Type}

@@ -6,7 +6,7 @@ from typing import Any
 
 from sspsim.formats.refusal import UNREADABLE, Refusal, refusal
 from sspsim.formats.shape import Report, Shape
-from sspsim.formats.xml import NAMESPACES, Node, declared_encoding, parse
+from sspsim.formats.xml import NAMESPACES, SHORTENED, Node, declared_encoding, parse
 from sspsim.structure.diagnostic import Diagnostic, Severity
 
 VERSIONS = ("1.0", "2.0")
@@ -20,6 +20,11 @@ def read(shape: Shape, data: bytes, file: str) -> tuple[Any, list[Diagnostic]]:
     encoding = declared_encoding(data)
     if encoding not in ("utf-8", "utf8"):
         report.add(Severity.WARNING, f"the encoding is {encoding}, the standard wants UTF-8", 1)
+    for uri in SHORTENED:
+        if (place := data.find(f'"{uri}"'.encode())) >= 0:
+            line = data.count(b"\n", 0, place) + 1
+            message = f"the namespace {uri} is taken as {SHORTENED[uri]}, which is meant"
+            report.add(Severity.WARNING, message, line)
     value = shape.read(node, report)
     if value is None:
         raise Refusal(*report.diagnostics)

@@ -157,8 +157,10 @@ class _Reader:
                 'write: simulator <priority> <cycle> <name> <#rrggbb> "<path>"',
             )
         priority, cycle, name, colour, path = parts
-        if "." in name:
-            raise MalformedError(NAME, f"the name {name!r} has a dot", "connections could not refer to it")
+        for mark, what in ((".", "dot"), (" ", "blank"), ("\t", "tab")):
+            if mark in name:
+                hint = "connections could not refer to it"
+                raise MalformedError(NAME, f"the name {name!r} has a {what}", hint)
         if not path.lower().endswith(SUFFIXES):
             raise MalformedError(
                 NAME, f"{path!r} is neither FMU nor table", f"known are {', '.join(SUFFIXES)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 from sspsim.formats.msim_project import ERROR_CONTROLS, MASTER_MODES, Quantity, Reference
@@ -49,7 +50,7 @@ def parse_number(text: str) -> float:
     0.001
     """
     if _NUMBER.fullmatch(text):
-        return float(text)
+        return _finite(float(text), text)
     if _DECIMAL_COMMA.fullmatch(text):
         raise MalformedError(
             NUMBER, f"{text!r} has a decimal comma", f"write a decimal point: {text.replace(',', '.')}"
@@ -58,6 +59,12 @@ def parse_number(text: str) -> float:
     if begin:
         raise MalformedError(NUMBER, f"unexpected text {text[begin.end() :]!r} behind the number {begin[0]}")
     raise MalformedError(NUMBER, f"{text!r} is not a number")
+
+
+def _finite(value: float, text: str) -> float:
+    if not isfinite(value):
+        raise MalformedError(RANGE, f"{text} is too large", "the largest number is about 1.8e308")
+    return value
 
 
 def cut_comment(text: str) -> tuple[str, str]:
@@ -95,7 +102,9 @@ def parse_quantity(text: str) -> Quantity:
     value, unit = parse_number(parts[0]), parse_time_unit(parts[1])
     if len(parts) > 2:
         raise MalformedError(NUMBER, f"unexpected text {' '.join(parts[2:])!r} behind {parts[0]} {unit}")
-    return Quantity(value, unit)
+    quantity = Quantity(value, unit)
+    _finite(quantity.seconds, text)
+    return quantity
 
 
 def format_quantity(quantity: Quantity) -> str:

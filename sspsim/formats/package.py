@@ -92,7 +92,8 @@ def read(path: str | Path, variant: str | None = None, *, allow_parent: bool = F
     """
     path = Path(path)
     if not path.exists():
-        raise InputError(f"{path}: there is no such file or folder; check its name and where you are")
+        hint = "check its name and where you are"
+        raise refusal(UNRESOLVED, "there is no such file or folder", str(path), hint=hint)
     single = path.suffix.lower() == ".ssd" and path.is_file()
     if single and variant is not None:
         raise InputError(f"{path}: a variant can only be chosen in an archive or a folder")

@@ -119,14 +119,7 @@ def unknown_systems(package: Package) -> Findings:
 
 def recursion(package: Package) -> Findings:
     """V27: no system contains itself through components that refer to documents or systems."""
-    start = (package.root, "")
-    graph: dict[Place, dict[Place, Component]] = {}
-    pending = [start]
-    while pending:
-        place = pending.pop()
-        if place not in graph:
-            graph[place] = dict(_targets(package, place))
-            pending += graph[place]
+    graph = {place: dict(targets) for place, targets in _containment(package).items()}
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as circle:
@@ -137,6 +130,35 @@ def recursion(package: Package) -> Findings:
         shown = " in ".join("#".join(filter(None, place)) for place in places)
         message = f"component {component.name!r} makes a system contain itself: {shown}"
         yield error(RECURSION, message, component.origin, "break the circle")
+
+
+def expanded_size(package: Package) -> int:
+    """How many elements a package stands for: those of files that are referred to several times count as often.
+
+    It is 0 if a system contains itself, which `recursion` reports.
+    """
+    graph = _containment(package)
+    sizes: dict[Place, int] = {}
+    try:
+        for place in TopologicalSorter({p: dict(targets) for p, targets in graph.items()}).static_order():
+            system = _system(package, place)
+            own = sum(1 for _ in walk(system)) if system else 0
+            sizes[place] = own + sum(sizes[target] for target, _ in graph[place])
+    except CycleError:
+        return 0
+    return sizes[package.root, ""]
+
+
+def _containment(package: Package) -> dict[Place, list[tuple[Place, Component]]]:
+    """The systems that each system refers to, from the outermost one on."""
+    graph: dict[Place, list[tuple[Place, Component]]] = {}
+    pending: list[Place] = [(package.root, "")]
+    while pending:
+        place = pending.pop()
+        if place not in graph:
+            graph[place] = list(_targets(package, place))
+            pending += (target for target, _ in graph[place])
+    return graph
 
 
 def _targets(package: Package, place: Place) -> Iterator[tuple[Place, Component]]:

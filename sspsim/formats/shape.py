@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from enum import Enum
 from functools import cached_property
 from operator import attrgetter
 from typing import Any
@@ -368,12 +369,16 @@ class Shape(Form):
         for attribute in self.attributes:
             if attribute.newer and attribute.newer(content := attribute.get(value)):
                 shown = "without " if content is None else "with "
-                yield f"{self.tag} {shown}{attribute.name}", origin
+                word = f'="{content}"' if isinstance(content, Enum) else ""
+                yield f"{self.tag} {shown}{attribute.name}{word}", origin
         for child in self.children:
             for inner in child.items(value):
                 form = child.form(inner)
-                if not form.root:  # an inline document has a version of its own
+                if not form.root:
                     yield from ((what, place or origin) for what, place in form.newer_parts(inner))
+                elif isinstance(form, Shape) and form.needed_version(inner).startswith("2."):
+                    # An inline document has a version of its own, but a file of 1.0 is no place for 2.0.
+                    yield f"an inline {form.tag} of version 2.0", inner.origin or origin
 
     def document(self, value: Any) -> bytes:
         """The whole file."""

@@ -26,7 +26,11 @@ OPAQUE: Final = frozenset({"ssc:Annotation", "ssc:Content"})
 MAX_BYTES: Final = 100 * 2**20
 MAX_DEPTH: Final = 200
 
+SHORTENED: Final = {uri.replace("/SystemStructure", "/"): uri for uri in NAMESPACES.values()}
+"""Namespaces as some tools misspell them: `.../SSP1/ParameterValues`."""
+
 _PREFIXES = {uri: prefix for prefix, uri in NAMESPACES.items()}
+_PREFIXES |= {short: _PREFIXES[uri] for short, uri in SHORTENED.items()}
 _SEPARATOR = "}"
 _PORTION = 4096
 _ENCODING = re.compile(rb"""^<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")

@@ -168,6 +168,7 @@ def _through(bound: Bound, entry: MappingEntry) -> Bound:
         entry.suppress_unit_conversion,
         bound.origin,
         bound.level,
+        entry.origin,
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+UNCHANGED = "unchanged"
+
 Table = tuple[tuple[int, int], ...]
 
 
@@ -56,4 +58,4 @@ class Conversion:
     def __str__(self) -> str:
         table = f"table {dict(self.table)}" if self.table else ""
         number = "" if self.keeps_number else f"{self.factor!r} * value + {self.offset!r}"
-        return ", then ".join(part for part in (table, number) if part) or "as it is"
+        return ", then ".join(part for part in (table, number) if part) or UNCHANGED

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sspsim.errors import UsageError
 from sspsim.graph.bindings import addressed, known_names
 from sspsim.graph.connectors import variable_signal
-from sspsim.graph.conversion import Conversion
+from sspsim.graph.conversion import UNCHANGED, Conversion
 from sspsim.graph.fold import Folding
 from sspsim.graph.network import Network
 from sspsim.graph.quantity import Quantity
@@ -38,6 +38,7 @@ class Candidate:
     level: str
     origin: str
     wins: bool
+    change: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,18 @@ def _candidates(route: Route, connector: Signal) -> Iterator[Candidate]:
                 bound.level,
                 str(bound.origin or ""),
                 bound is route.bound,
+                _entry(bound, signal),
             )
+
+
+def _entry(bound: Bound, signal: Signal) -> str:
+    """What a bound value goes through before it is that of its target."""
+    stream = Stream(bound.quantity, relative=signal.quantity.relative)
+    stream.hop(signal.quantity, bound.transformation, suppress=bound.suppress_unit_conversion)
+    parts = [] if stream.conversion.is_identity else [f"by {stream.conversion}"]
+    if bound.mapped:
+        parts.append(f"mapped at {bound.mapped}")
+    return ", ".join(parts)
 
 
 def _where(bound: Bound) -> str:
@@ -172,12 +184,15 @@ def _lines(explanation: Explanation) -> Iterator[str]:
         for place in explanation.chain:
             yield f"    {place.name} ({place.meaning})"
             if place.change:
-                yield f"      by {place.change}" + (f", {place.origin}" if place.origin else "")
+                by = "" if place.change.startswith(UNCHANGED) else "by "
+                yield f"      {by}{place.change}" + (f", {place.origin}" if place.origin else "")
     if explanation.candidates:
         yield "  bound values:"
         for candidate in explanation.candidates:
             mark = "*" if candidate.wins else "-"
             where = f", {candidate.origin}" if candidate.origin else ""
             yield f"    {mark} {candidate.name} = {candidate.value}, {candidate.level}{where}"
+            if candidate.change:
+                yield f"      {candidate.change}"
     if explanation.start:
         yield f"  start value of the FMU: {explanation.start}"

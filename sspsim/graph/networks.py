@@ -2,13 +2,16 @@
 
 The component graph has component names ("house.zone") as nodes. Their attributes: fmi (1, 2 or 3), model (its
 name in the FMU), rollback, variable_step (bool), stage (int, place in the order of evaluation, from 1), cycle
-(int, from 1; 0: in none). An edge leads from the giving to the taking component: variables (int, how many
+(int, from 1; 0: in none), kind ("co-simulation", "model exchange", "scheduled execution"),
+directional_derivatives (bool). An edge leads from the giving to the taking component: variables (int, how many
 scalars), live (int, those that are no functions of time), time_only (bool: none is live), broken (bool: live
-and against the order of evaluation), connections (list of (output, input)).
+and against the order of evaluation), connections (str, "output -> input; ...").
 
 The variable graph has "component.variable" as nodes, with component, variable, causality, type and unit (str,
 may be empty) and time_only (bool). Its edges have a kind: "connection", with factor and offset, or
 "feedthrough", with told (bool: False if the model structure does not tell, so that the dependency is assumed).
+
+All attributes are numbers, truth values and texts, which every file format of networkx can hold.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ import networkx as nx
 
 from sspsim.graph.analysis import Analysis, analyse
 from sspsim.graph.dependencies import feedthrough, initial_feedthrough
+from sspsim.graph.facts import kind_of
 from sspsim.graph.flat import FlatSystem, Link, Port
 from sspsim.graph.loops import dependent_inputs
 from sspsim.graph.time_only import per_description
@@ -37,9 +41,11 @@ def component_graph(system: FlatSystem, analysis: Analysis | None = None) -> nx.
         graph.add_node(
             instance.name,
             fmi=instance.description.fmi,
+            kind=kind_of(instance),
             model=instance.description.name,
             rollback=instance.interface.rollback,
             variable_step=instance.interface.variable_step,
+            directional_derivatives=instance.interface.directional_derivatives,
             stage=stage_of[i] + 1,
             cycle=cycle_of.get(stage_of[i], 0),
         )
@@ -52,7 +58,7 @@ def component_graph(system: FlatSystem, analysis: Analysis | None = None) -> nx.
             live=len(live),
             broken=bool(live) and place[source] >= place[target],
             time_only=not live,
-            connections=[(link.source.variable, link.target.variable) for link in links],
+            connections="; ".join(f"{link.source.variable} -> {link.target.variable}" for link in links),
         )
     return graph
 

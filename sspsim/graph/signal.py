@@ -32,6 +32,7 @@ class Bound:
     suppress_unit_conversion: bool = False
     origin: Origin | None = None
     level: str = ""
+    mapped: Origin | None = None  # the entry of the mapping that led it here
 
 
 @dataclass(eq=False, slots=True)

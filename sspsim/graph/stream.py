@@ -165,7 +165,7 @@ class Stream:
         needed = needed_policy(self.type, target.type)
         if needed == NEVER:
             text = f"{self.type} cannot be converted to {target.type}"
-            self.complaints.append(Complaint("V11", Severity.ERROR, text))
+            self.complaints.append(Complaint("V11", Severity.ERROR, text, "connect variables of one type"))
         elif needed > self.policy:
             text = f"{self.type} to {target.type} can lose information"
             self.complaints.append(Complaint("V11", Severity.ERROR, text, "allow it with --conversions all"))

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from sspsim.errors import InputError
 from sspsim.fmi.description import Description, Interface
-from sspsim.formats.refusal import refusal
+from sspsim.formats.package_rules import expanded_size
+from sspsim.formats.refusal import Refusal, refusal
 from sspsim.formats.sources import Session, media_type
 from sspsim.formats.ssp import Package
 from sspsim.graph.quantity import Scope
@@ -73,6 +74,8 @@ def expand(
     allow_missing: bool = False,
 ) -> Node:
     """The tree of a package; `describe` gives the description of the FMU at a location."""
+    if expanded_size(package) > MAX_ELEMENTS:
+        raise _too_many(package)
     expansion = _Expansion(package, session, describe, report, allow_missing)
     return expansion.system((), package.structure.system, expansion.scope(package.root), None, ())
 
@@ -145,19 +148,16 @@ class _Expansion:
                 self.reference(node, component, around)
             else:
                 message = f"component {node.name!r}: type {component.type!r} cannot be simulated"
-                self.absent("V26", message, component.origin)
+                self.absent("V26", message, component.origin, "export it as an FMU, or --allow-missing")
         except InputError as problem:
             self.missing("V26", f"component {node.name!r}: {problem}", component.origin)
         if self.count > MAX_ELEMENTS:
-            message = (
-                f"the system stands for more than {MAX_ELEMENTS} elements: its files multiply each other"
-            )
-            raise refusal("V27", message, str(self.package.path), hint="do not trust this file")
+            raise _too_many(self.package)  # only now, since files refer to each other in a circle, too
 
-    def absent(self, code: str, message: str, origin: Origin | None) -> None:
+    def absent(self, code: str, message: str, origin: Origin | None, hint: str = "") -> None:
         """A component that the files themselves are enough to know about: they have been warned about it."""
         if not self.allow_missing:
-            self.report.error(code, message, origin)
+            self.report.error(code, message, origin, hint)
 
     def fmu(self, node: Node, component: Component) -> None:
         """A component that can be stepped."""
@@ -207,6 +207,11 @@ class _Expansion:
         if identifier not in self.identified[location]:
             raise InputError(f"there is no system with the id {identifier!r} in {location}")
         return self.identified[location][identifier]
+
+
+def _too_many(package: Package) -> Refusal:
+    message = f"the system stands for more than {MAX_ELEMENTS} elements: its files multiply each other"
+    return refusal("V27", message, str(package.path), hint="do not trust this file")
 
 
 def _with_id(system: System) -> Iterator[tuple[str, System]]:

@@ -58,5 +58,5 @@ def format_rows(const double[:, :] reals, const int64_t[:, :] integers, const in
                     out += write_double(out, reals[k, cells[c, 1]], PRECISION)
                 out[0] = b"\t"
                 out += 1
-            out[-1] = b"\n"
+            (out - 1)[0] = b"\n"
     return text[:out - begin]

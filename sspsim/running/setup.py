@@ -15,7 +15,7 @@ from sspsim.graph.flat import FlatSystem
 from sspsim.graph.recording import EVERYTHING, choose_recorded
 from sspsim.graph.run_parameters import with_run_parameters
 from sspsim.loading import LoadedSystem
-from sspsim.masters import Auto, Every, FixedStep, Master, Stepping
+from sspsim.masters import Auto, ByConvergence, Every, FixedStep, Master, Stepping
 from sspsim.masters.assignment import Assignment, assign
 from sspsim.masters.capability import check_stepping, short_last_step
 from sspsim.masters.grid import Grid
@@ -68,6 +68,8 @@ class Setup:
                 yield f"cycle {a.name}: {a.master.name}, {a.why}"
         if self.input_order and not interpolating(self.flat):
             yield "no component can interpolate its inputs: they stay as they are during a step"
+        if isinstance(self.stepping, ByConvergence) and all(a.once for a in self.assignments):
+            yield "nothing is iterated, so no step fails to converge: steps grow to the longest (--max-step)"
         if isinstance(self.stepping, FixedStep):
             short = short_last_step(self.flat.instances, Grid(self.start, self.stop, self.step))
             if short:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ssp_builder import binding, component, connection, files_for, pack, system
+from ssp_builder import binding, component, connection, files_for, mapped, pack, system
 
 Cli = Callable[..., Any]
 
@@ -55,6 +55,17 @@ def test_a_chain_with_conversions(tmp_path: Path, fmus: Path, cli: Cli) -> None:
         ("S.a.u", "2.0 * value + 1.0 (LinearTransformation)"),
     ]
     assert all("c.ssp/SystemStructure.ssd:" in p["origin"] for p in told["chain"][1:])
+
+
+def test_a_mapped_value_tells_the_way_through_its_mapping(tmp_path: Path, fmus: Path, cli: Cli) -> None:
+    lin = fmus / "fmi2" / "LinearA.fmu"
+    values = binding({"p": 3.0}, mapping=[mapped("p", "a.offset", factor=2.0, offset=1.0)])
+    pack(tmp_path / "m.ssp", system(component("a", lin), bindings=(values,)), files_for(lin))
+    [told] = json.loads(cli("explain", "m.ssp", "a.offset", "--json").stdout)
+    assert told["decision"].startswith("7.0, bound by the root system")
+    [candidate] = told["candidates"]
+    change, place = candidate["change"].split(", mapped at m.ssp/SystemStructure.ssd:")
+    assert (candidate["value"], change, place.isdigit()) == ("3.0", "by 2.0 * value + 1.0", True)
 
 
 def test_nothing_but_the_start_value(tmp_path: Path, fmus: Path, cli: Cli) -> None:

@@ -79,6 +79,17 @@ def test_project_there_and_back_says_the_same(fmus: Path, tmp_path: Path) -> Non
     assert a.settings.h_output.seconds == b.settings.h_output.seconds
 
 
+def test_columns_keep_their_order_although_tables_are_stepped_first(fmus: Path, tmp_path: Path) -> None:
+    lines = TYPES.splitlines()
+    table = next(k for k, line in enumerate(lines) if line.startswith("simulator"))
+    lines[table : table + 2] = reversed(lines[table : table + 2])
+    source = write_project(tmp_path / "a", fmus, "\n".join(lines))
+    convert(source, tmp_path / "b.ssp")
+    convert(tmp_path / "b.ssp", tmp_path / "c.msim")
+    simulators = msim.read((tmp_path / "c.msim").read_bytes(), "c.msim")[0].simulators
+    assert [(s.name, s.cycle) for s in simulators] == [("pass", 1), ("table", 0)]
+
+
 def test_layout_there_and_back(fmus: Path, tmp_path: Path) -> None:
     source = write_project(tmp_path / "a", fmus, species())
     convert(source, tmp_path / "b.ssp")
@@ -164,6 +175,26 @@ def test_all_steps_of_a_control_are_written(fmus: Path, tmp_path: Path) -> None:
     assert_equal_results(tmp_path / "b", tmp_path / "b.msim")
 
 
+def test_tables_are_written_as_mastersim_reads_them(fmus: Path, tmp_path: Path) -> None:
+    source = write_project(tmp_path / "a", fmus, TYPES.replace("input.tsv", "input.csv"))
+    source.with_name("input.csv").write_text("t [h];x;n;b;s\n0;1;2;true;cold\n1;2;3;False;hot\n")
+    convert(source, tmp_path / "b.ssp")
+    lost = convert(tmp_path / "b.ssp", tmp_path / "c.msim")
+    assert (tmp_path / "tables" / "input.tsv").read_text().splitlines() == [
+        "Time [s]\tx [-]\tn [-]\tb [-]\ts [-]",
+        "0\t1\t2\t1\tcold",
+        "3600\t2\t3\t0\thot",
+    ]
+    assert lost == ["table: MasterSim reads no tables with texts, as in column 's'"]
+
+
+def test_no_step_is_missed_by_the_output_of_mastersim(fmus: Path, tmp_path: Path) -> None:
+    """MasterSim adds up 0.1 + 0.1 + ..., which would fall short of the multiples of an output step of 0.1."""
+    convert(fmus / "Math003.ssp", tmp_path / "a.msim")
+    settings = settings_of(tmp_path / "a.msim")
+    assert (settings.h_start.seconds, settings.h_output.seconds) == (0.1, 0.05)
+
+
 def test_inner_sources_need_a_switch_in_mastersim(fmus: Path, tmp_path: Path) -> None:
     project = write_project(tmp_path, fmus, PROJECTS["inner source"])
     system = tmp_path / "b"
@@ -173,6 +204,17 @@ def test_inner_sources_need_a_switch_in_mastersim(fmus: Path, tmp_path: Path) ->
     lost = convert(system, tmp_path / "back.msim")
     assert "hares.x: no output; MasterSim needs writeInternalVariables yes" in lost
     assert settings_of(tmp_path / "back.msim").write_internal
+    network, _ = bm.read((tmp_path / "back.bm").read_bytes(), "back.bm")
+    sockets = {f"{block.name}.{socket.name}" for block in network.blocks for socket in block.sockets}
+    assert network.wires
+    assert all({wire.source, wire.target} <= sockets for wire in network.wires)
+
+
+def test_a_system_is_not_converted_onto_itself(fmus: Path, tmp_path: Path) -> None:
+    project = write_project(tmp_path, fmus, TYPES)
+    with pytest.raises(InputError, match="would be overwritten by its own conversion"):
+        convert(project, tmp_path / "." / project.name)
+    assert project.read_text() == TYPES
 
 
 def test_project_with_errors_is_not_converted(fmus: Path, tmp_path: Path) -> None:

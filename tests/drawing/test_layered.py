@@ -12,7 +12,8 @@ def graphs(draw):
     sizes = [(draw(st.integers(20, 200)), draw(st.integers(20, 150))) for _ in range(n)]
     ends = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1))
     pairs = draw(st.sets(ends, max_size=40))
-    return sizes, [Edge(a, b, draw(st.integers(1, 3))) for a, b in sorted(pairs)]
+    wires = st.sets(st.sampled_from("xyz"), min_size=1)
+    return sizes, [Edge(a, b, tuple(sorted(draw(wires)))) for a, b in sorted(pairs)]
 
 
 def overlap(a, b):
@@ -51,6 +52,16 @@ def test_a_long_chain_is_folded_into_rows():
     width, height = layout.size
     assert 1 < width / height < 4
     assert len({y for _, y in layout.corners}) > 5
+
+
+def test_what_feeds_all_of_a_long_chain_runs_along_it_in_one_line():
+    sizes = [(140, 60)] * 100
+    weather = [Edge(0, i, ("T",)) for i in range(2, 100)]
+    layout = layered(sizes, [*(Edge(i, i + 1) for i in range(99)), *weather], range(100))
+    width, height = layout.size
+    assert 1 < width / height < 4
+    lanes = {lane for lanes in layout.lanes for lane in lanes if lane.wires == {"T"}}
+    assert len(lanes) < 150
 
 
 def test_the_same_graph_has_the_same_places():

@@ -7,7 +7,7 @@ import pytest
 from sspsim.drawing.diagram import BORDER, Box, Diagram, Port, Wire
 from sspsim.drawing.place import place
 from sspsim.drawing.svg import write_svg
-from sspsim.structure import ConnectorGeometry, ElementGeometry, SystemGeometry
+from sspsim.structure import ConnectorGeometry, ElementGeometry, Note, SystemGeometry
 
 INPUT = Port("u", True, geometry=ConnectorGeometry(0, 0.5))
 OUTPUT = Port("y", False, geometry=ConnectorGeometry(1, 0.25))
@@ -99,3 +99,10 @@ def test_one_element_without_a_place_sends_all_into_columns():
     assert all(label.side != "none" for b in picture.boxes for label in b.labels)
     a, b = picture.boxes
     assert a.y + a.height <= b.y or b.y + b.height <= a.y or a.x + a.width <= b.x
+
+
+def test_the_text_of_a_note_stays_in_its_box():
+    note = Note(x1=0, y1=0, x2=120, y2=80, text="a first paragraph, too long for a line\nthe second")
+    text = write_svg(placed(box("a", 200, 20, 300, 60), notes=(note,)))
+    lines = re.findall('class="note".*>(.*)</text>', text)
+    assert lines == ["a first paragraph,", "too long for a line", "the second"]

@@ -62,6 +62,11 @@ def test_blanks_behind_separators_do_not_count() -> None:
     assert {name: cells for name, (_, cells) in columns.items()} == {"x": ("1",), "s": ("a, b",)}
 
 
+def test_texts_may_have_anything() -> None:
+    _, columns = sound('t;s\n0;"two\nlines"\n1;a\u2028b\x0bc\n')
+    assert columns["s"][1] == ("two\nlines", "a\u2028b\x0bc")
+
+
 def test_names_may_have_anything() -> None:
     _, columns = sound('t,"wind, speed [m/s]",a.b[2] [K],"say ""x"" [-]"\n0,1,2,3\n')
     assert {name: unit for name, (unit, _) in columns.items()} == {

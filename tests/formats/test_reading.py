@@ -262,3 +262,26 @@ def test_empty_annotations(tag: str) -> None:
     xml = structure.system.annotations[0].xml
     assert xml.startswith("<ssc:Annotation xmlns:ssc=")
     assert xml.endswith(tag[15:])
+
+
+def test_an_enumeration_without_a_name_is_no_type() -> None:
+    """OMSimulator writes them; the type of the FMU counts then."""
+    inner = connectors('<ssd:Connector name="u" kind="input"><ssc:Enumeration/></ssd:Connector>')
+    structure, diagnostics = ssd.read(ssd_file(elements(component("a.fmu", inner=inner))), "x.ssd")
+    (read,) = structure.system.elements[0].connectors
+    assert (read.name, read.type) == ("u", None)
+    assert messages(diagnostics) == [
+        "x.ssd:4: warning[V01]: ssc:Enumeration lacks a usable name and is left out"
+    ]
+
+
+def test_a_shortened_namespace_is_understood() -> None:
+    data = ssv_file('<ssv:Parameter name="k"><ssv:Real value="1"/></ssv:Parameter>')
+    short = data.replace(b"SSP1/SystemStructureParameterValues", b"SSP1/ParameterValues")
+    parameters, diagnostics = ssv.read(short, "p.ssv")
+    assert [(p.name, p.values) for p in parameters.parameters] == [("k", (1.0,))]
+    namespace = "http://ssp-standard.org/SSP1"
+    assert messages(diagnostics) == [
+        f"p.ssv:1: warning[V01]: the namespace {namespace}/ParameterValues is taken as "
+        f"{namespace}/SystemStructureParameterValues, which is meant"
+    ]

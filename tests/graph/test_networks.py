@@ -1,6 +1,7 @@
 """The public networkx graphs."""
 
 import networkx as nx
+import pytest
 from hand_made import description, system
 
 from sspsim.graph.networks import component_graph, variable_graph
@@ -10,12 +11,13 @@ def test_nodes_and_edges_of_the_component_graph():
     flat = system("w.y -> b.u", "a.y -> b.v", "a.z -> b.w", "b.y -> a.u", rollback=["a"])
     graph = component_graph(flat)
     assert graph.nodes["a"] == {
-        "fmi": 2, "model": "model", "rollback": True, "variable_step": False, "stage": 2, "cycle": 1,
+        "fmi": 2, "kind": "co-simulation", "model": "model", "stage": 2, "cycle": 1,
+        "rollback": True, "variable_step": False, "directional_derivatives": False,
     }  # fmt: skip
     assert graph.nodes["w"]["cycle"] == 0
     assert graph.edges["a", "b"] == {
         "variables": 2, "live": 2, "broken": False, "time_only": False,
-        "connections": [("y", "v"), ("z", "w")],
+        "connections": "y -> v; z -> w",
     }  # fmt: skip
     assert graph.edges["b", "a"]["broken"]
     assert graph.edges["w", "b"]["time_only"]
@@ -46,3 +48,12 @@ def test_the_initial_graph_has_the_initial_dependencies():
     flat = system("a.y -> b.u", "b.y -> a.u", a=description("u", {"y": ()}, initial={"y": ("u",)}))
     assert not variable_graph(flat).has_edge("a.u", "a.y")
     assert variable_graph(flat, initial=True).has_edge("a.u", "a.y")
+
+
+@pytest.mark.parametrize("ending", ["graphml", "gml", "gexf"])
+@pytest.mark.parametrize("graph_of", [component_graph, variable_graph])
+def test_networkx_writes_the_graphs_into_files_and_reads_them_again(tmp_path, graph_of, ending):
+    graph = graph_of(system("w.y -> b.u", "a.y -> b.v", "b.y -> a.u"))
+    path = tmp_path / f"graph.{ending}"
+    getattr(nx, f"write_{ending}")(graph, path)
+    assert set(getattr(nx, f"read_{ending}")(path).edges) == set(graph.edges)

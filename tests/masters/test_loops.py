@@ -85,6 +85,29 @@ def test_twenty_variables_cost_few_steps(system):
     assert directional < accelerated < differences
 
 
+def test_what_earlier_steps_taught_saves_sweeps(system):
+    """Two masses, three iteration variables of which one sweep assumes two: the second step knows the map."""
+    connections = ["left.x -> right.x", "left.v -> right.v", "right.F -> left.F"]
+    loaded = system({"left": "OscillatorLeft", "right": "OscillatorRight"}, connections)
+    passes = {}
+    for reuse in (0, 1, 4):
+        result = sspsim.simulate(loaded, step=0.01, master=Anderson(reuse=reuse))
+        assert result.statistics["convergence_failures"] == 0
+        passes[reuse] = result.statistics["cycles"][0]["iterations"]
+    assert passes[1] == passes[4] <= 2 * 100 + 2
+    assert passes[0] > 2.5 * 100
+
+
+def test_what_did_not_converge_taught_nothing(system):
+    loaded = system({"a": "LinearA", "b": "LinearB"}, LOOP)
+    parameters = {"a.a": -4.0, "b.a": 1.0, "a.slope": 1.0}
+    for limit, learnt in ((2, False), (3, True)):
+        with sspsim.Simulation(loaded, step=0.5, master=Anderson(limit), parameters=parameters) as simulation:
+            simulation.initialize()
+            simulation.step()
+            assert (simulation.cycles[0].workspace is not None) == learnt
+
+
 def test_auto_takes_directional_derivatives_for_algebraic_loops(system):
     result = linear(system, -4.0, 1.0, Auto())
     assert result.statistics["cycles"][0]["master"] == "newton"

@@ -114,6 +114,16 @@ def test_a_short_last_step_is_announced(system):
         assert simulation.notices == []
 
 
+def test_convergence_says_nothing_about_steps_that_are_passed_once(system):
+    told = {}
+    for master in (GaussSeidel(), GaussSeidel(2)):
+        simulation = sspsim.Simulation(
+            system({"a": "Lag", "b": "Lag"}, RING), stepping=ByConvergence(), master=master
+        )
+        told[master.max_iterations] = any("nothing is iterated" in notice for notice in simulation.notices)
+    assert told == {1: True, 2: False}
+
+
 def test_auto_passes_once_over_what_cannot_go_back_and_says_why(system):
     with sspsim.Simulation(system({"a": "Lag", "b": "NoRollback"}, RING), step=0.1) as simulation:
         assert any("b cannot be rolled back" in notice for notice in simulation.notices)

@@ -22,6 +22,8 @@ from ssp_builder import (
 )
 
 import sspsim
+from sspsim.formats import ssp
+from sspsim.formats.package_rules import expanded_size
 from sspsim.structure import (
     BooleanMapping,
     Component,
@@ -589,8 +591,13 @@ def test_files_that_multiply_each_other(tmp_path: Path) -> None:
         files[f"s{k}.ssd"] = structure(system(*parts))
     files["s20.ssd"] = structure(system())
     made = system(component("all", "s0.ssd", type="application/x-ssp-definition"))
+    path = pack(tmp_path / "m.ssp", made, files)
+    size = 1
+    for _ in range(20):
+        size = 11 + 10 * size
+    assert expanded_size(ssp.read(path)) == 2 + size  # counted, not made
     with pytest.raises(sspsim.InputError, match="100000 elements"):
-        sspsim.load(pack(tmp_path / "m.ssp", made, files)).check()
+        sspsim.load(path).check()
 
 
 # Dictionaries
