@@ -20,4 +20,8 @@ def no_collection() -> Iterator[None]:
         yield
     finally:
         if was_enabled:
+            if not gc.get_freeze_count():
+                # Counts all that was made as old, without the look through it that would come now.
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()

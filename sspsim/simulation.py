@@ -156,6 +156,10 @@ class Simulation:
             allow_compile=allow_compile,
         )
         self.notices = [*setup.notices(), *self._unguarded()]
+        if threads > 1 and not any(a.master.simultaneous for a in setup.assignments):
+            self.notices.append(
+                "only gauss-jacobi steps components at once: one thread does the work of this run"
+            )
         self.step_log_path = _path(step_log)
         self.step_logs: list[AttemptSink] = []
         if checkpoint_every is not None and not checkpoint_every > 0:
@@ -215,7 +219,7 @@ class Simulation:
         self.machinery = Machinery(self.setup, self.layout, slaves, explain, self.threads)
         self.kernel = explain.kernel = self.machinery.kernel
         self.cycles, self.work = self.machinery.cycles, self.machinery.work
-        self.passage = self.machinery.passage
+        self.passage, self.passes_once = self.machinery.passage, self.machinery.passes_once
         if self.checkpoint_every or self.resumed:
             check_checkpoints(self.flat.instances, self.machinery.entries)
         self.output.open(self.machinery.recorder, self.make_sinks(self.layout))
@@ -243,7 +247,7 @@ class Simulation:
     @property
     def one_pass(self) -> bool:
         """Whether steps need no decision in between, so that the kernel can do many in one call."""
-        return self.machinery.passes_once and self.unobserved
+        return self.passes_once and self.unobserved
 
     @property
     def unobserved(self) -> bool:
@@ -321,6 +325,9 @@ class Simulation:
         """One communication step of all cycles; those after one that did not converge are stepped all the
         same.
         """
+        if self.passes_once:
+            self.passage.step(t, h)
+            return True
         limits = 0
         try:
             for once, fallback, solve, cycle in self.work:
@@ -339,7 +346,7 @@ class Simulation:
 
     def keep(self) -> None:
         """Keeps states and values at the present time; the masters roll back to there."""
-        self.kernel.origin = self.kernel.save(self.kernel.origin, self.time)
+        self.kernel.keep(self.time)
 
     def go_back(self) -> None:
         """To what `keep` kept."""

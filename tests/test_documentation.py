@@ -11,6 +11,9 @@ from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, OutputChecker
 from pathlib import Path
 
 import pytest
+from typer import main
+
+from sspsim.cli import program
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = (
@@ -19,6 +22,7 @@ PAGES = (
     "docs/composing.md",
     "docs/results.md",
     "docs/report.md",
+    "docs/running.md",
     "docs/graph.md",
 )
 # These make the environment that the tests run in; what `make run` does in it has a test of its own.
@@ -104,6 +108,14 @@ def test_pages_can_be_followed_one_after_the_other_in_one_folder() -> None:
         for target in re.findall(r"^sspsim new (\S+)(?!.*--force)", block.code, re.MULTILINE)
     ]
     assert len(made) == len(set(made)), made
+
+
+def test_all_options_of_a_run_are_documented() -> None:
+    text = (ROOT / "docs" / "running.md").read_text("utf-8")
+    parameters = main.get_group(program(["run"])).commands["run"].params
+    options = [name for p in parameters if p.param_type_name == "option" for name in p.opts[:1]]
+    assert len(options) > 40
+    assert [name for name in options if f"`{name}" not in text] == []
 
 
 def test_links_lead_somewhere() -> None:

@@ -33,8 +33,10 @@ def read_mapping(path: Path, outputs: Iterable[str], inputs: Iterable[str]) -> l
     """All pairs that a file asks for; each line must lead to one at least."""
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as problem:
+    except UnicodeDecodeError as problem:
         raise InputError(f"{path}: no readable mapping: {problem}") from None
+    except OSError as problem:
+        raise InputError(f"{path}: no readable mapping: {problem.strerror}") from None
     known_outputs, known_inputs = dict.fromkeys(outputs), dict.fromkeys(inputs)
     found: list[Wish] = []
     for number, line in enumerate(lines, 1):

@@ -61,9 +61,9 @@ cdef inline bint leave(System* s, bint ok) noexcept nogil:
     return ok
 
 
-cdef inline bint fail(System* s, int component, int function, int status, int slot, double t, double h) noexcept nogil:
+cdef inline bint fail(System* s, Component* c, int function, int status, int slot, double t, double h) noexcept nogil:
     """Notes what went wrong; always False."""
-    s.failure = Failure(component, function, status, slot, t, h)
+    s.failure = Failure(c.index, function, status, slot, t, h)
     return False
 
 

@@ -29,7 +29,8 @@ cdef struct Transfer:   # one get or set call
     void* function
     int n_values
     int first           # first slot of outputs, or of inputs that are in one piece
-    bint in_one_piece   # inputs: FLOAT64 that lie in the bank just as the FMU wants them
+    bint in_one_piece   # FLOAT64 that lie in the bank just as the FMU wants them
+    void* values        # what the FMU's function is told: there in the bank, or the buffer
     bint plain          # inputs: FLOAT64 fed by reals as they are
     bint leaves         # outputs: nobody in the own cycle uses them, so that they need not settle
     Feed* feeds         # of inputs, else NULL
@@ -37,6 +38,7 @@ cdef struct Transfer:   # one get or set call
     size_t* sizes       # of binaries
 
 cdef struct Component:  # what every step needs comes first
+    int index
     int version
     int n_sets, n_gets, n_iterated, n_recorded
     const char* name    # for the last words of a crash
@@ -61,7 +63,7 @@ cdef struct Component:  # what every step needs comes first
     void* cancel        # and ends it
 
 
-cdef void build(Component* c, entry, wiring, bytes name) except *
+cdef void build(Component* c, int index, double* reals, entry, wiring, bytes name) except *
 cdef void dismantle(Component* c) noexcept
 cdef Transfer part(Transfer* whole, int variable, int first, int count) noexcept
 cdef Feed* feed_list(feeds) except NULL

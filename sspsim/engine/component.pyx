@@ -8,9 +8,10 @@ from sspsim.engine.signatures cimport BINARY, FLOAT64, ReadState, SetState, Stat
 from sspsim.engine.timer cimport reset
 
 
-cdef void build(Component* c, entry, wiring, bytes name) except *:
-    """Fills `c`; `name` has to live as long as it."""
+cdef void build(Component* c, int index, double* reals, entry, wiring, bytes name) except *:
+    """Fills `c`; `name` and the bank of `reals` have to live as long as it."""
     cdef int k
+    c.index = index
     c.version = entry.version
     c.name = name
     c.instance = <void*><uintptr_t>entry.instance
@@ -29,12 +30,12 @@ cdef void build(Component* c, entry, wiring, bytes name) except *:
     c.cancel = <void*><uintptr_t>entry.functions.get("cancel", 0)
     for k in range(TIMERS):
         reset(&c.timers[k])
-    c.sets = transfers(wiring.sets, entry, "set")
+    c.sets = transfers(wiring.sets, reals, entry, "set")
     c.n_sets = len(wiring.sets)
-    c.gets = transfers(wiring.iterated + wiring.handed_on, entry, "get")
+    c.gets = transfers(wiring.iterated + wiring.handed_on, reals, entry, "get")
     c.n_gets = len(wiring.iterated) + len(wiring.handed_on)
     c.n_iterated = len(wiring.iterated)
-    c.recorded = transfers(wiring.recorded, entry, "get")
+    c.recorded = transfers(wiring.recorded, reals, entry, "get")
     c.n_recorded = len(wiring.recorded)
 
 
@@ -45,7 +46,7 @@ cdef void dismantle(Component* c) noexcept:
     free_transfers(c.recorded, c.n_recorded)
 
 
-cdef Transfer* transfers(calls, entry, str verb) except NULL:
+cdef Transfer* transfers(calls, double* reals, entry, str verb) except NULL:
     cdef Transfer* list_ = <Transfer*>calloc(len(calls) + 1, sizeof(Transfer))
     cdef Transfer* x
     cdef int i, k
@@ -70,6 +71,8 @@ cdef Transfer* transfers(calls, entry, str verb) except NULL:
             x.in_one_piece = x.plain and all(x.feeds[k].slot == x.first + k for k in range(x.n_values))
         else:
             x.first = call.first
+            x.in_one_piece = x.code == FLOAT64
+        x.values = <void*>(reals + x.first) if x.in_one_piece else x.buffer
     return list_
 
 
@@ -116,6 +119,7 @@ cdef Transfer part(Transfer* whole, int variable, int first, int count) noexcept
     x.n_values = count
     x.first += first
     x.buffer = <char*>x.buffer + first * width(x.code)
+    x.values = <char*>x.values + first * width(x.code)
     if x.feeds != NULL:
         x.feeds += first
     if x.sizes != NULL:

@@ -24,5 +24,5 @@ cdef class Cycle:
 
     cdef connect(self, coupling)
     cdef visit(self, bint simultaneous, double t, double h)
-    cdef double judge(self, double* a, double* b, int* which, int n)
+    cdef double judge(self, double* a, double* b)
     cdef open_tangent(self)

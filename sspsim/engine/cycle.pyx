@@ -4,7 +4,9 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
+from sspsim.engine.arrays cimport address, doubles
 from sspsim.engine.banks cimport enter, leave, System
+from sspsim.engine.component cimport Component
 from sspsim.engine.kernel cimport Kernel
 from sspsim.engine.linear cimport factorize
 from sspsim.engine.newton cimport correct, derive_all, difference_all
@@ -17,6 +19,14 @@ import numpy as np
 
 from sspsim.engine.coupling import couple
 from sspsim.errors import UsageError
+
+
+cdef Component** new_members(Kernel kernel, numbers) except NULL:
+    cdef int k
+    cdef Component** list_ = <Component**>malloc(max(1, len(numbers)) * sizeof(Component*))
+    for k, number in enumerate(numbers):
+        list_[k] = &kernel.system.components[<int>number]
+    return list_
 
 
 cdef int* new_list(numbers) except NULL:
@@ -37,19 +47,18 @@ cdef class Cycle:
 
     def __cinit__(self, Kernel kernel, components, int first=0, int count=0, *, bint simultaneous=False,
                   bint keeps=False):
-        cdef double[::1] before = np.zeros(max(1, count))
         self.kernel = kernel
         self.components = tuple(components)
         self.group.n = len(self.components)
-        self.group.components = new_list(self.components)
+        self.group.components = new_members(kernel, self.components)
         self.group.first = first
         self.group.count = count
         self.group.simultaneous = simultaneous
         self.group.keeps = keeps
         self.group.defect_slot = -1
-        self.group.before = &before[0]
+        self.before = np.zeros(count)
+        self.group.before = <double*>address(self.before)
         self.values = kernel.reals[first:first + count]
-        self.before = before.base[:count]
         self.connect(couple(kernel.wirings, self.components, first, count, simultaneous=simultaneous))
 
     def __dealloc__(self):
@@ -74,7 +83,7 @@ cdef class Cycle:
             self.group.late[k] = Late(slot, broken, 0.0)
         for i, k in coupling.leaving:
             self.kernel.system.components[<int>i].gets[<int>k].leaves = True
-        self.tangent.fed = new_list([i for members in coupling.fed for i in members])
+        self.tangent.fed = new_members(self.kernel, [i for members in coupling.fed for i in members])
         self.tangent.fed_end = new_list(np.cumsum([len(members) for members in coupling.fed]))
 
     def share(self, Workers workers):
@@ -132,7 +141,7 @@ cdef class Cycle:
         cdef System* s = &self.kernel.system
         cdef bint ok
         enter(s)
-        if is_slow(s, &self.group):
+        if is_slow(&self.group):
             with nogil:
                 ok = visit_group(s, &self.group, simultaneous, t, h)
         else:
@@ -150,27 +159,21 @@ cdef class Cycle:
 
     # ---- norms ---------------------------------------------------------------------------------------------
 
-    def norm(self, const double[::1] before):
+    def norm(self, before):
         """Weighted distance between `before` and the present values; converged at 1 or less.
 
         Infinite if an integer, boolean or text changed in the last sweep.
         """
-        if before.shape[0] != self.group.count:
-            raise UsageError(f"the norm compares all {self.group.count} values of the cycle, not {before.shape[0]}")
-        return self.judge(<double*>&before[0] if self.group.count else NULL,
-                          self.kernel.system.r + self.group.first, NULL, self.group.count)
+        if len(before) != self.group.count:
+            raise UsageError(f"the norm compares all {self.group.count} values of the cycle, not {len(before)}")
+        return self.judge(doubles(before, self.group.count), self.kernel.system.r + self.group.first)
 
     def change(self):
         """How far the last pass moved the values: `norm(before)`."""
-        return self.judge(self.group.before, self.kernel.system.r + self.group.first, NULL, self.group.count)
+        return self.judge(self.group.before, self.kernel.system.r + self.group.first)
 
-    def defect(self):
-        """How far the assumed values were from what the last sweep computed for them: the residual of the coupling."""
-        return self.judge(self.group.before, self.kernel.system.r + self.group.first, self.group.assumed,
-                          self.group.n_assumed)
-
-    cdef double judge(self, double* a, double* b, int* which, int n):
-        cdef double distance = weighted(a, b, which, n, self.kernel.system.rtol, self.kernel.system.atol)
+    cdef double judge(self, double* a, double* b):
+        cdef double distance = weighted(a, b, NULL, self.group.count, self.kernel.system.rtol, self.kernel.system.atol)
         self.last_norm = INFINITY if self.kernel.system.changed else distance
         return self.last_norm
 
@@ -211,7 +214,7 @@ cdef class Cycle:
     def correction(self):
         """Solves for the correction of y = `before` by its residual S(y) - y; returns its norm."""
         correct(&self.kernel.system, &self.group, &self.tangent)
-        return self.judge(self.group.before, self.tangent.image, NULL, self.group.count)
+        return self.judge(self.group.before, self.tangent.image)
 
     def correct(self):
         """Applies the correction: `values` are y + correction."""

@@ -3,6 +3,7 @@
 cimport cython
 
 from sspsim.engine.banks cimport System
+from sspsim.engine.component cimport Component
 from sspsim.engine.snapshot cimport Snapshot
 
 
@@ -18,5 +19,5 @@ cdef class Kernel:
     cdef Snapshot origin_
     cdef object explain                 # turns a failure into an exception
 
-    cdef void go_to(self, int i, double t) noexcept
+    cdef Component* go_to(self, int i, double t) noexcept
     cdef open_banks(self, int n_reals, int n_integers, int n_texts)

@@ -12,11 +12,12 @@ from libc.stdint cimport int64_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
+from sspsim.engine.arrays cimport address
 from sspsim.engine.banks cimport at_work, enter, Failure, Here, leave, replace_text, System, Text
 from sspsim.engine.calls cimport get_call, get_outputs, read_recorded, release_state, set_call, set_inputs
 from sspsim.engine.component cimport build, Component, dismantle, INTEGER, part, REAL, TIMERS, Transfer
 from sspsim.engine.snapshot cimport new_snapshot, Snapshot
-from sspsim.engine.timer cimport seconds
+from sspsim.engine.timer cimport calls, seconds
 
 from weakref import WeakSet
 
@@ -51,19 +52,17 @@ cdef class Kernel:
         s.components = <Component*>calloc(max(1, s.n_components), sizeof(Component))
         self.names = [entry.name.encode() for entry in entries]
         for i in range(s.n_components):
-            build(&s.components[i], entries[i], wirings[i], self.names[i])
+            build(&s.components[i], i, s.r, entries[i], wirings[i], self.names[i])
 
     cdef open_banks(self, int n_reals, int n_integers, int n_texts):
         cdef System* s = &self.system
-        cdef double[::1] reals = np.zeros(max(1, n_reals))
-        cdef int64_t[::1] integers = np.zeros(max(1, n_integers), dtype=np.int64)
         cdef int i
-        self.reals = reals.base
-        self.integers = integers.base
-        s.r = &reals[0]
-        s.n_reals = len(reals)
-        s.z = &integers[0]
-        s.n_integers = len(integers)
+        self.reals = np.zeros(max(1, n_reals))
+        self.integers = np.zeros(max(1, n_integers), dtype=np.int64)
+        s.r = <double*>address(self.reals)
+        s.n_reals = len(self.reals)
+        s.z = <int64_t*>address(self.integers)
+        s.n_integers = len(self.integers)
         s.full = <double*>calloc(s.n_reals, sizeof(double))
         s.half = <double*>calloc(s.n_reals, sizeof(double))
         s.texts = <Text*>calloc(max(1, n_texts), sizeof(Text))
@@ -91,7 +90,7 @@ cdef class Kernel:
     def statistics(self, int i):
         """Calls and seconds of the functions of component i."""
         cdef Component* c = &self.system.components[i]
-        return {FUNCTIONS[k]: (c.timers[k].calls, seconds(&c.timers[k])) for k in range(TIMERS)}
+        return {FUNCTIONS[k]: (calls(&c.timers[k]), seconds(&c.timers[k])) for k in range(TIMERS)}
 
     @property
     def rtol(self):
@@ -113,37 +112,34 @@ cdef class Kernel:
 
     # ---- values outside of steps ---------------------------------------------------------------------------
 
-    cdef void go_to(self, int i, double t) noexcept:
-        """Component i is about to be at work."""
+    cdef Component* go_to(self, int i, double t) noexcept:
+        """Component i, which is about to be at work."""
         enter(&self.system)
         at_work(self.system.mark, &self.system.components[i], t)
+        return &self.system.components[i]
 
     def set_all_inputs(self, int i, double t):
         """Hands component i all its connected inputs."""
-        self.go_to(i, t)
-        if not leave(&self.system, set_inputs(&self.system, i, t)):
+        if not leave(&self.system, set_inputs(&self.system, self.go_to(i, t), t)):
             self.raise_failure()
 
     def get_all_outputs(self, int i, double t):
         """Reads all coupled outputs of component i."""
-        self.go_to(i, t)
-        if not leave(&self.system, get_outputs(&self.system, i, t)):
+        if not leave(&self.system, get_outputs(&self.system, self.go_to(i, t), t)):
             self.raise_failure()
 
     def set_variable(self, int i, int call, int variable, int first, int count, double t):
         """Sets one input: the `variable`-th of a set call, `count` values from its `first` on."""
-        cdef Component* c = &self.system.components[i]
+        cdef Component* c = self.go_to(i, t)
         cdef Transfer x = part(&c.sets[call], variable, first, count)
-        self.go_to(i, t)
-        if not leave(&self.system, set_call(&self.system, i, c, &x, t)):
+        if not leave(&self.system, set_call(&self.system, c, &x, t)):
             self.raise_failure()
 
     def get_variable(self, int i, bint iterated, int call, int variable, int first, int count, double t, bint check):
         """Gets one output: the `variable`-th of a get call, `count` values from its `first` on."""
-        cdef Component* c = &self.system.components[i]
+        cdef Component* c = self.go_to(i, t)
         cdef Transfer x = part(&c.gets[call if iterated else c.n_iterated + call], variable, first, count)
-        self.go_to(i, t)
-        if not leave(&self.system, get_call(&self.system, i, c, &x, t, check)):
+        if not leave(&self.system, get_call(&self.system, c, &x, t, check)):
             self.raise_failure()
 
     def place(self, int bank, int slot, value):
@@ -188,7 +184,7 @@ cdef class Kernel:
         cdef int i
         self.origin = None
         for i in range(self.system.n_components):
-            release_state(&self.system, i, &self.system.components[i].state)
+            release_state(&self.system.components[i], &self.system.components[i].state)
         for snapshot in list(self.snapshots):
             (<Snapshot>snapshot).release()
 
@@ -201,6 +197,15 @@ cdef class Kernel:
     def origin(self, Snapshot snapshot):
         self.origin_ = snapshot
         self.system.origin = snapshot.states if snapshot is not None else NULL
+
+    def keep(self, double t):
+        """Keeps everything as the origin: where the whole system is rolled back to."""
+        if self.origin_ is None:
+            self.origin_ = self.snapshot()
+        self.system.origin = self.origin_.states
+        enter(&self.system)
+        if not leave(&self.system, self.origin_.save(t)):
+            self.raise_failure()
 
     # ---- step doubling -------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from libc.string cimport memcpy, memset
 
 from sspsim.engine.banks cimport at_work, fail, System
 from sspsim.engine.calls cimport get_call, roll_back, set_inputs, step
-from sspsim.engine.component cimport Component, F_DERIVE, REAL, Transfer
+from sspsim.engine.component cimport Component, F_DERIVE, F_GET, REAL, Transfer
 from sspsim.engine.linear cimport factorize, substitute
 from sspsim.engine.signatures cimport Derive2, Derive3, FLOAT32, FLOAT64, WARNING
 from sspsim.engine.sweeps cimport Group
@@ -16,7 +16,7 @@ cdef struct Tangent:
     int* pivots
     double* step            # the correction of y
     double* image           # S(y) while the columns are computed, then the corrected values
-    int* fed                # components that each iterated real feeds, one list after the other
+    Component** fed         # components that each iterated real feeds, one list after the other
     int* fed_end            # where the list of each ends
 
 
@@ -49,10 +49,11 @@ cdef inline bint difference_all(System* s, Group* g, Tangent* a, double t, doubl
 cdef inline bint difference(
         System* s, Group* g, Tangent* a, int j, double t, double h, double increment) noexcept nogil:
     """Column j: y_j + e instead of y_j; e is never so small that rounding swallows it."""
-    cdef int n = g.count, k, m, q, i
+    cdef int n = g.count, k, m, q
     cdef double* values = s.r + g.first
     cdef double e = fmax(increment * (s.rtol * fabs(g.before[j]) + 0.01 * s.atol), 1e-12 * fabs(g.before[j]))
     cdef Component* c
+    cdef long long started
     memcpy(values, g.before, n * sizeof(double))
     values[j] += e
     e = values[j] - g.before[j]
@@ -60,18 +61,19 @@ cdef inline bint difference(
         if not (roll_back(s, a.fed[k]) and set_inputs(s, a.fed[k], t)):
             return False
     for k in range(fed_begin(a, j), a.fed_end[j]):
-        i = a.fed[k]
-        c = &s.components[i]
+        c = a.fed[k]
         at_work(s.mark, c, t)
-        if not step(s, i, t, h):
+        if not step(s, c, t, h):
             return False
+        started = start(&c.timers[F_GET])
         for m in range(c.n_iterated):
             if c.gets[m].code > FLOAT32:
                 continue
-            if not get_call(s, i, c, &c.gets[m], t + h, True):
+            if not get_call(s, c, &c.gets[m], t + h, True):
                 return False
             for q in range(c.gets[m].first - g.first, c.gets[m].first - g.first + c.gets[m].n_values):
                 a.matrix[q * n + j] -= (values[q] - a.image[q]) / e
+        stop(&c.timers[F_GET], started)
     return True
 
 
@@ -95,9 +97,8 @@ cdef inline Transfer* doubles_of(Transfer* calls, int n) noexcept nogil:
     return NULL
 
 
-cdef inline bint derive(System* s, Group* g, Tangent* a, int i, int j, double t) noexcept nogil:
-    """What component i adds to column j."""
-    cdef Component* c = &s.components[i]
+cdef inline bint derive(System* s, Group* g, Tangent* a, Component* c, int j, double t) noexcept nogil:
+    """What a component adds to column j."""
     cdef Transfer* knowns = doubles_of(c.sets, c.n_sets)
     cdef Transfer* unknowns = doubles_of(c.gets, c.n_iterated)
     cdef int k, q, status
@@ -112,7 +113,7 @@ cdef inline bint derive(System* s, Group* g, Tangent* a, int i, int j, double t)
     at_work(s.mark, c, t)
     status = call_derive(c, unknowns, knowns)
     if status > WARNING:
-        return fail(s, i, F_DERIVE, status, -1, t, 0)
+        return fail(s, c, F_DERIVE, status, -1, t, 0)
     for q in range(unknowns.n_values):
         a.matrix[(unknowns.first - g.first + q) * g.count + j] -= (<double*>unknowns.buffer)[q]
     return True
@@ -120,17 +121,17 @@ cdef inline bint derive(System* s, Group* g, Tangent* a, int i, int j, double t)
 
 cdef inline int call_derive(Component* c, Transfer* unknowns, Transfer* knowns) noexcept nogil:
     """The FMU's function, in the calling convention of its FMI version; seed and answer are in the buffers."""
-    cdef long long started = start(&c.timers[F_DERIVE])
     cdef double* seed = <double*>knowns.buffer
     cdef double* answer = <double*>unknowns.buffer
     cdef int status
+    start(&c.timers[F_DERIVE])
     if c.version == 2:
         status = (<Derive2>c.derive)(c.instance, unknowns.references, unknowns.n_references, knowns.references,
                                      knowns.n_references, seed, answer)
     else:
         status = (<Derive3>c.derive)(c.instance, unknowns.references, unknowns.n_references, knowns.references,
                                      knowns.n_references, seed, knowns.n_values, answer, unknowns.n_values)
-    stop(&c.timers[F_DERIVE], started)
+    stop(&c.timers[F_DERIVE])
     return status
 
 

@@ -39,7 +39,7 @@ cdef class Passage:
         cdef int i
         enter(s)
         for i in range(self.n):
-            slow = slow or is_slow(s, self.groups[i])
+            slow = slow or is_slow(self.groups[i])
         if slow:
             with nogil:
                 ok = pass_once(s, self.groups, self.n, t, h)

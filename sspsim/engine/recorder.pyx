@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int64_t
 
+from sspsim.engine.arrays cimport address
 from sspsim.engine.banks cimport enter, leave
 from sspsim.engine.component cimport Feed, feed_list, free_feeds, REAL
 from sspsim.engine.kernel cimport Kernel
@@ -27,12 +28,10 @@ cdef class Recorder:
         rows.capacity = capacity
         self.text_columns = tuple(feed.slot for feed in text_feeds)
         self.text_rows = []
-        cdef double[:, ::1] reals = np.empty((capacity, 1 + rows.n_real_columns))
-        cdef int64_t[:, ::1] integers = np.empty((capacity, max(1, rows.n_integer_columns)), dtype=np.int64)
-        self.real_rows = reals.base
-        self.integer_rows = integers.base
-        rows.reals = &reals[0, 0]
-        rows.integers = &integers[0, 0]
+        self.real_rows = np.empty((capacity, 1 + rows.n_real_columns))
+        self.integer_rows = np.empty((capacity, max(1, rows.n_integer_columns)), dtype=np.int64)
+        rows.reals = <double*>address(self.real_rows)
+        rows.integers = <int64_t*>address(self.integer_rows)
 
     def __dealloc__(self):
         free_feeds(self.rows.real_columns, self.rows.n_real_columns)

@@ -6,6 +6,7 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
+from sspsim.engine.arrays cimport address
 from sspsim.engine.banks cimport fail, replace_text, System, Text
 from sspsim.engine.calls cimport release_state, restore_state, save_state
 from sspsim.engine.component cimport Component, F_SERIALIZE
@@ -17,12 +18,11 @@ import numpy as np
 cdef Snapshot new_snapshot(kernel, System* system):
     """Room for a snapshot of the system that `kernel` owns; `kernel` raises what fails."""
     cdef Snapshot snapshot = Snapshot.__new__(Snapshot)
-    cdef double[::1] reals = np.zeros(system.n_reals)
     snapshot.kernel = kernel
     snapshot.system = system
     snapshot.states = <void**>calloc(max(1, system.n_components), sizeof(void*))
-    snapshot.reals = reals.base
-    snapshot.r = &reals[0]
+    snapshot.reals = np.zeros(system.n_reals)
+    snapshot.r = <double*>address(snapshot.reals)
     snapshot.z = <int64_t*>calloc(system.n_integers, sizeof(int64_t))
     snapshot.texts = <Text*>calloc(max(1, system.n_texts), sizeof(Text))
     return snapshot
@@ -47,7 +47,7 @@ cdef class Snapshot:
         cdef System* s = self.system
         cdef int i
         for i in range(s.n_components):
-            if not save_state(s, i, &self.states[i], t):
+            if not save_state(s, &s.components[i], &self.states[i], t):
                 return False
         memcpy(self.r, s.r, s.n_reals * sizeof(double))
         memcpy(self.z, s.z, s.n_integers * sizeof(int64_t))
@@ -60,7 +60,7 @@ cdef class Snapshot:
         cdef System* s = self.system
         cdef int i
         for i in range(s.n_components):
-            if not restore_state(s, i, self.states[i], t):
+            if not restore_state(s, &s.components[i], self.states[i], t):
                 return False
         memcpy(s.r, self.r, s.n_reals * sizeof(double))
         memcpy(s.z, self.z, s.n_integers * sizeof(int64_t))
@@ -72,7 +72,7 @@ cdef class Snapshot:
         """Frees the states; to be called while the components still live."""
         cdef int i
         for i in range(self.system.n_components):
-            release_state(self.system, i, &self.states[i])
+            release_state(&self.system.components[i], &self.states[i])
 
     def serialize(self):
         """All of it as bytes: the states of the components, reals, integers, texts."""
@@ -112,5 +112,5 @@ cdef class Snapshot:
 
     cdef require(self, int i, int status):
         if status > WARNING:
-            fail(self.system, i, F_SERIALIZE, status, -1, NAN, 0)
+            fail(self.system, &self.system.components[i], F_SERIALIZE, status, -1, NAN, 0)
             self.kernel.raise_failure()

@@ -4,7 +4,7 @@ from libc.string cimport memcpy
 
 from sspsim.engine.banks cimport at_work, fail, System
 from sspsim.engine.calls cimport get_outputs, roll_back, save_state, set_inputs, step
-from sspsim.engine.component cimport F_STEP
+from sspsim.engine.component cimport Component, F_STEP
 from sspsim.engine.norm cimport farthest, weighted
 from sspsim.engine.signatures cimport WARNING
 from sspsim.engine.team cimport is_worth_sharing, step_all, Team
@@ -15,7 +15,7 @@ cdef struct Late:       # a handed-on real that a member of its own cycle uses
     double before
 
 cdef struct Group:      # components that are stepped together
-    int* components
+    Component** components
     int n
     int first           # their iterated reals are `count` slots from `first` on
     int count
@@ -41,29 +41,32 @@ cdef struct Group:      # components that are stepped together
 
 cdef inline bint sweep(System* s, Group* g, double t, double h) noexcept nogil:
     """Gauss-Seidel: one after the other, each with the newest values."""
-    cdef int i, k
+    cdef Component** members = g.components
+    cdef Component* c
+    cdef int k
     for k in range(g.n):
-        i = g.components[k]
-        at_work(s.mark, &s.components[i], t)
-        if not (set_inputs(s, i, t) and step(s, i, t, h) and get_outputs(s, i, t + h)):
+        c = members[k]
+        at_work(s.mark, c, t)
+        if not (set_inputs(s, c, t) and step(s, c, t, h) and get_outputs(s, c, t + h)):
             return False
     return True
 
 
 cdef inline bint evaluate(System* s, Group* g, double t, double h) noexcept nogil:
     """Gauss-Jacobi: all get their inputs first, so nobody sees a value of this step."""
-    cdef int i, k
+    cdef Component* c
+    cdef int k
     for k in range(g.n):
-        i = g.components[k]
-        at_work(s.mark, &s.components[i], t)
-        if not set_inputs(s, i, t):
+        c = g.components[k]
+        at_work(s.mark, c, t)
+        if not set_inputs(s, c, t):
             return False
     if g.team != NULL and is_worth_sharing(g.team, g.components, g.n):
         return share(s, g, t, h)
     for k in range(g.n):
-        i = g.components[k]
-        at_work(s.mark, &s.components[i], t)
-        if not (step(s, i, t, h) and get_outputs(s, i, t + h)):
+        c = g.components[k]
+        at_work(s.mark, c, t)
+        if not (step(s, c, t, h) and get_outputs(s, c, t + h)):
             return False
     return True
 
@@ -108,7 +111,7 @@ cdef inline bint keep_states(System* s, Group* g, double t) noexcept nogil:
     if s.origin != NULL:
         return True
     for k in range(g.n):
-        if not save_state(s, g.components[k], &s.components[g.components[k]].state, t):
+        if not save_state(s, g.components[k], &g.components[k].state, t):
             return False
     return True
 
@@ -123,11 +126,11 @@ cdef inline bint roll_back_group(System* s, Group* g) noexcept nogil:
     return True
 
 
-cdef inline bint is_slow(System* s, Group* g) noexcept nogil:
+cdef inline bint is_slow(Group* g) noexcept nogil:
     """Whether a pass takes so long that other Python threads should not wait for it."""
     cdef int k
     for k in range(g.n):
-        if s.components[g.components[k]].timers[F_STEP].slow:
+        if g.components[k].timers[F_STEP].slow:
             return True
     return False
 

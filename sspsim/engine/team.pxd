@@ -5,7 +5,7 @@ from cpython.pythread cimport PyThread_acquire_lock, PyThread_release_lock, PyTh
 
 from sspsim.engine.banks cimport at_work, Mark, System
 from sspsim.engine.calls cimport do_step
-from sspsim.engine.component cimport F_STEP
+from sspsim.engine.component cimport Component, F_STEP
 
 cdef enum:
     WAKING_NS = 50000  # what threads have to save to be worth waking
@@ -18,7 +18,7 @@ cdef struct Team:
     PyThread_type_lock* ready   # released when a thread finds no more
     PyThread_type_lock taking
     int next
-    int* components
+    Component** components
     int n_components
     double t, h
     int* status
@@ -33,7 +33,7 @@ cdef class Workers:
     cdef list threads
 
 
-cdef inline bint is_worth_sharing(Team* team, int* list_, int n) noexcept nogil:
+cdef inline bint is_worth_sharing(Team* team, Component** components, int n) noexcept nogil:
     """Whether several threads save more time than waking them costs."""
     cdef long long total = 0, longest = 0, ns
     cdef int k
@@ -41,10 +41,10 @@ cdef inline bint is_worth_sharing(Team* team, int* list_, int n) noexcept nogil:
         team.patience -= 1
         return False
     for k in range(n):
-        ns = team.system.components[list_[k]].timers[F_STEP].recent
+        ns = components[k].timers[F_STEP].recent
         total += ns
         longest = max(longest, ns)
-    if total < WAKING_NS and team.system.components[list_[0]].timers[F_STEP].measured > 0:
+    if total < WAKING_NS and components[0].timers[F_STEP].measured > 0:
         team.patience = PATIENCE
     return total - max(longest, total // (1 + team.n)) > WAKING_NS
 
@@ -60,12 +60,12 @@ cdef inline void take(Team* team) noexcept nogil:
         PyThread_release_lock(team.taking)
         if k >= team.n_components:
             break
-        at_work(mark, &team.system.components[team.components[k]], team.t)
-        team.status[k] = do_step(&team.system.components[team.components[k]], team.t, team.h)
+        at_work(mark, team.components[k], team.t)
+        team.status[k] = do_step(team.components[k], team.t, team.h)
     mark.name = NULL
 
 
-cdef inline int* step_all(Team* team, int* components, int n, double t, double h) noexcept nogil:
+cdef inline int* step_all(Team* team, Component** components, int n, double t, double h) noexcept nogil:
     """The status of each component's step."""
     cdef int i
     team.components = components

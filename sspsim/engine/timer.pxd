@@ -9,8 +9,9 @@ cdef enum:
     QUICK_NS = 2000    # shorter than this counts as quick
 
 cdef struct Timer:
-    long long calls
-    long long due       # the next call that is measured
+    long long left      # calls up to the next one that is measured; counted down, which is the quickest test
+    long long due       # the number of that call
+    long long began     # when it did
     long long measured  # the last call that was
     long long recent    # how long that took
     long long quick     # how long the last quick one took
@@ -20,20 +21,26 @@ cdef struct Timer:
 
 cdef inline void reset(Timer* timer) noexcept nogil:
     """Before the first call, which is always measured."""
-    timer.due = 1
+    timer.left = timer.due = 1
     timer.slow = True
 
 
-cdef inline long long start(Timer* timer) noexcept nogil:
-    """The time now if this call is to be measured, else 0."""
-    timer.calls += 1
-    return clock_ns() if timer.calls == timer.due else 0
+cdef inline long long calls(Timer* timer) noexcept nogil:
+    """How many there were."""
+    return timer.due - timer.left
 
 
-cdef inline void stop(Timer* timer, long long started) noexcept nogil:
-    """Adds the call if it was measured."""
-    if started != 0:
-        add(timer, max(<long long>0, clock_ns() - started - clock_cost()))
+cdef inline void start(Timer* timer) noexcept nogil:
+    """A call begins."""
+    timer.left -= 1
+    if timer.left == 0:
+        timer.began = clock_ns()
+
+
+cdef inline void stop(Timer* timer) noexcept nogil:
+    """The call has ended; adds it if it was measured."""
+    if timer.left == 0:
+        add(timer, max(<long long>0, clock_ns() - timer.began - clock_cost()))
 
 
 cdef inline void add(Timer* timer, long long ns) noexcept nogil:
@@ -41,12 +48,13 @@ cdef inline void add(Timer* timer, long long ns) noexcept nogil:
     timer.slow = ns > QUICK_NS
     if not timer.slow:
         timer.quick = ns
-    timer.ns += ns + timer.quick * (timer.calls - timer.measured - 1)
+    timer.ns += ns + timer.quick * (calls(timer) - timer.measured - 1)
     timer.recent = ns
-    timer.measured = timer.calls
-    timer.due = timer.calls + (1 if timer.slow else SAMPLE)
+    timer.measured = calls(timer)
+    timer.left = 1 if timer.slow else SAMPLE
+    timer.due = timer.measured + timer.left
 
 
 cdef inline double seconds(Timer* timer) noexcept nogil:
     """Of all calls."""
-    return 1e-9 * (timer.ns + timer.quick * (timer.calls - timer.measured))
+    return 1e-9 * (timer.ns + timer.quick * (calls(timer) - timer.measured))

@@ -5,12 +5,12 @@ from libc.stdint cimport int64_t
 from libc.string cimport strlen
 
 from sspsim.engine.banks cimport fail, is_whole, look_up, real_value, replace_text, System
-from sspsim.engine.component cimport F_RANGE, Feed, REAL, Transfer
+from sspsim.engine.component cimport Component, F_RANGE, Feed, REAL, Transfer
 from sspsim.engine.conversion cimport in_range, load_integer, store_integer, width
 from sspsim.engine.signatures cimport BINARY, ERROR, FLOAT32, FLOAT64, STRING
 
 
-cdef bint gather(System* s, int i, Transfer* x, double t) noexcept nogil:
+cdef bint gather(System* s, Component* c, Transfer* x, double t) noexcept nogil:
     """The general way: values through their conversions into the buffer of one set call."""
     cdef int k
     cdef Feed* f
@@ -25,7 +25,7 @@ cdef bint gather(System* s, int i, Transfer* x, double t) noexcept nogil:
             if x.code == BINARY:
                 x.sizes[k] = s.texts[f.slot].size
         elif not gather_integer(s, x, k, f):
-            return fail(s, i, F_RANGE, ERROR, f.slot if f.bank == REAL else -1 - f.slot, t, 0)
+            return fail(s, c, F_RANGE, ERROR, f.slot if f.bank == REAL else -1 - f.slot, t, 0)
     return True
 
 

@@ -13,16 +13,20 @@ cdef extern from "log.h":
     ctypedef struct Log:
         Message* messages
         long long written
+        void* follow
+        void* follower
     Log* log_new(const char* name)
     void log_free(Log* log)
     void fmi1_logger()
     void fmi2_logger()
     void fmi3_logger()
     void step_finished()
+    void intermediate_update()
 
 ALLOCATE = <uintptr_t>&calloc
 FREE = <uintptr_t>&free
 STEP_FINISHED = <uintptr_t>&step_finished
+INTERMEDIATE_UPDATE = <uintptr_t>&intermediate_update
 LOGGERS = {1: <uintptr_t>&fmi1_logger, 2: <uintptr_t>&fmi2_logger, 3: <uintptr_t>&fmi3_logger}
 
 
@@ -42,6 +46,11 @@ cdef class MessageLog:
     def address(self):
         """The pointer to hand to the FMU."""
         return <uintptr_t>self.log
+
+    def follow(self, uintptr_t function, uintptr_t follower):
+        """What hands inputs over in intermediate updates."""
+        self.log.follow = <void*>function
+        self.log.follower = <void*>follower
 
     def take(self):
         """The messages since the last call as (status, category, text), oldest first; the ring keeps the newest."""

@@ -36,6 +36,13 @@ class Variable:
     mime_type: str | None = None
     interval: float | None = None  # of a clock
     shift: float = 0.0
+    intermediate_update: bool = False
+
+    @property
+    def follows(self) -> bool:
+        """Whether it is an input that can go on during a step of FMI 3."""
+        continuous = self.variability == "continuous" and self.causality == "input"
+        return continuous and self.intermediate_update and self.type is Type.FLOAT64 and not self.dimensions
 
     @property
     def settable_before_run(self) -> bool:

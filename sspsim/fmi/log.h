@@ -23,6 +23,8 @@ typedef struct Log {
     char name[256];
     Message *messages; /* made at the first message: most components never say anything */
     long long written; /* number of messages ever */
+    void *follow;      /* hands inputs over inside a step; NULL: they stay as they are */
+    void *follower;
     struct Log *next;
 } Log;
 
@@ -83,6 +85,16 @@ static void fmi2_logger(void *environment, const char *name, int status, const c
 
 /* Asynchronous steps are asked for (pending.h), but FMUs may insist on telling. */
 static void step_finished(void *environment, int status) { (void)environment, (void)status; }
+
+/* The FMU is inside a step and takes new values of inputs, if it says so. */
+static void intermediate_update(void *environment, double t, unsigned char takes_inputs, unsigned char gives_outputs,
+                                unsigned char step_finished, unsigned char can_return, unsigned char *return_early,
+                                double *return_time) {
+    const Log *log = (const Log *)environment;
+    (void)gives_outputs, (void)step_finished, (void)can_return, (void)return_time;
+    *return_early = 0;
+    if (takes_inputs && log && log->follow) ((void (*)(void *, double))log->follow)(log->follower, t);
+}
 
 static void fmi3_logger(void *environment, int status, const char *category, const char *text) {
     log_write((Log *)environment, status, category, text, NULL);

@@ -263,6 +263,7 @@ class _Reader:
             mime_type=node.get("mimeType"),
             interval=self._period(body, "interval") if kind is Type.CLOCK else None,
             shift=(self._period(body, "shift") or 0.0) if kind is Type.CLOCK else 0.0,
+            intermediate_update=self._flag(node, node.get("intermediateUpdate")),
         )
 
     def _flag(self, node: Node, text: str | None) -> bool:

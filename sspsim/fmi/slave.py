@@ -10,12 +10,12 @@ import ctypes
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from ctypes import c_bool, c_char, c_char_p, c_double, c_int, c_size_t, c_uint, c_void_p
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from sspsim.errors import InputError, SimulationError
-from sspsim.fmi.callbacks import ALLOCATE, FREE, LOGGERS, STEP_FINISHED, MessageLog
+from sspsim.fmi.callbacks import ALLOCATE, FREE, INTERMEDIATE_UPDATE, LOGGERS, STEP_FINISHED, MessageLog
 from sspsim.fmi.codes import Code, code_of
 from sspsim.fmi.crash import Marked
 from sspsim.fmi.description import Description, Interface, Variable
@@ -24,6 +24,7 @@ from sspsim.structure import Scalar
 
 STATUS = ("ok", "warning", "discard", "error", "fatal", "pending")
 DISCARD, FATAL = 2, 4
+SERIALIZING = ("stateSize", "serialize", "deserialize")
 ENDS = 6  # as in the kernel: the FMU wants to end the simulation
 TERMINATED = 3  # a kind of status of FMI 2
 
@@ -105,12 +106,15 @@ class Slave(ABC):
 
     def entry(self) -> Entry:
         """What the kernel needs."""
+        if self.polynomials is None:
+            return self._plain_entry()
+        functions = self.polynomials.functions
+        return Entry(self.name, self.fmi, self.polynomials.address, functions, self.interface.rollback)
+
+    def _plain_entry(self) -> Entry:
+        """Without anything between the kernel and the FMU."""
         assert self.instance is not None
-        rollback = self.interface.rollback
-        if self.polynomials is not None:
-            functions = self.polynomials.functions
-            return Entry(self.name, self.fmi, self.polynomials.address, functions, rollback)
-        return Entry(self.name, self.fmi, self.instance, self._found(), rollback)
+        return Entry(self.name, self.fmi, self.instance, self._found(), self.interface.rollback)
 
     def _found(self) -> dict[str, int]:
         """The addresses of those functions that the FMU has."""
@@ -454,9 +458,12 @@ class Slave3(Slave):
     prefix = "fmi3"
 
     def instantiate(self, resources: Path, *, logging: bool) -> None:
-        """Without intermediate update."""
+        """With intermediate update where the FMU has it, for inputs that may be set there."""
         function = self._function("InstantiateCoSimulation", c_void_p).function
         event_mode, early_return = self._modes()
+        updates = self.interface.intermediate_update
+        required = [v.reference for v in self.description.inputs if v.follows] if updates else []
+        self.required = (c_uint * len(required))(*required)  # the FMU may keep the pointer
         self._made(
             function(
                 self.name.encode(),
@@ -466,13 +473,37 @@ class Slave3(Slave):
                 c_bool(logging),
                 c_bool(event_mode),
                 c_bool(early_return),
-                None,
-                c_size_t(0),
+                self.required if required else None,
+                c_size_t(len(required)),
                 c_void_p(self.log.address),
                 c_void_p(LOGGERS[3]),
-                None,
+                c_void_p(INTERMEDIATE_UPDATE) if updates else None,
             )
         )
+
+    def interpolate(self, order: int, inputs: Sequence[tuple[int, bool, Any]]) -> None:
+        """The FMU asks for its inputs while it makes a step."""
+        from sspsim.fmi.interpolation.polynomials import Polynomials  # what few runs need
+
+        plain = [(reference, ahead, None) for reference, ahead, _ in inputs if reference in self.required]
+        if plain:
+            for function in ("GetFloat64", "SetFloat64"):
+                self._function(function, c_int)  # says so if it is missing
+            below = self._plain_entry()
+            polynomials = Polynomials(self.fmi, below.instance, dict(below.functions), order, plain)
+            follow = polynomials.inside(self.instance, self._found()["set.FLOAT64"])
+            self.log.follow(follow, polynomials.address)
+            self.polynomials = polynomials
+
+    def entry(self) -> Entry:
+        """Steps and states lead through the polynomials, if there are any."""
+        entry = self._plain_entry()
+        if self.polynomials is None:
+            return entry
+        address = self.polynomials.address
+        functions = {n: f for n, f in entry.functions.items() if n not in SERIALIZING}
+        functions |= self.polynomials.functions
+        return replace(entry, functions=functions, stepper=address, keeper=address)
 
     def _modes(self) -> tuple[bool, bool]:
         """Whether event mode is used and whether a step may return early."""

@@ -374,8 +374,11 @@ class Shape(Form):
         for child in self.children:
             for inner in child.items(value):
                 form = child.form(inner)
-                if not form.root:  # an inline document has a version of its own
+                if not form.root:
                     yield from ((what, place or origin) for what, place in form.newer_parts(inner))
+                elif isinstance(form, Shape) and form.needed_version(inner).startswith("2."):
+                    # An inline document has a version of its own, but a file of 1.0 is no place for 2.0.
+                    yield f"an inline {form.tag} of version 2.0", inner.origin or origin
 
     def document(self, value: Any) -> bytes:
         """The whole file."""

@@ -13,7 +13,8 @@ from sspsim.graph.signal import Index, Sizes
 
 def shape(variable: Variable) -> tuple[int, ...]:
     """The sizes of a variable's dimensions, once they are known."""
-    return tuple(size for size in variable.dimensions if isinstance(size, int))
+    sizes = variable.dimensions
+    return tuple(size for size in sizes if isinstance(size, int)) if sizes else ()
 
 
 def may_agree(a: Sizes, b: Sizes) -> bool:

@@ -102,7 +102,7 @@ def _put_before_variable(signal: Signal, variable: Variable, report: Report) -> 
         signal.kind = behind.kind
     elif signal.kind is Kind.INOUT:
         report.error("V07", f"{signal}: inout is only for references to signal dictionaries", signal.origin)
-    elif signal.kind not in _accepted(
+    elif signal.kind is not behind.kind and signal.kind not in _accepted(
         variable, signal.owner.description.fmi if signal.owner.description else 2
     ):
         _report_kind(signal, behind.kind, f"the causality in its FMU is {variable.causality}", report)

@@ -161,6 +161,14 @@ class _Flattener:
 
     def add_links(self, target: Target, variable: Variable) -> None:
         """Hands links on; elements that nobody feeds keep their value, since FMI sets whole arrays."""
+        if len(target.links) < count(variable) and not self.complete(target, variable):
+            return
+        during_run = variable.causality == "input" or variable.variability == "tunable"
+        links = self.links if during_run else self.initial_links
+        links.extend(target.links[k] for k in sorted(target.links))
+
+    def complete(self, target: Target, variable: Variable) -> bool:
+        """Links for the elements that nobody feeds, which bring their start values; False if there is no way."""
         some = next(iter(target.links.values()))
         start = target.start_values(variable)
         for k in range(count(variable)):
@@ -169,11 +177,9 @@ class _Flattener:
                 if isinstance(value, str | bytes):
                     message = f"{variable.name}: all elements of an array of texts must be connected"
                     self.report.error("V21", message, some.via[0] if some.via else None)
-                    return
+                    return False
                 target.links[k] = Link(some.source, some.target._replace(element=k), 0.0, float(value))
-        during_run = variable.causality == "input" or variable.variability == "tunable"
-        links = self.links if during_run else self.initial_links
-        links.extend(target.links[k] for k in sorted(target.links))
+        return True
 
     # ---- the root ------------------------------------------------------------------------------------------
 

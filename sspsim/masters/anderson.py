@@ -17,7 +17,8 @@ class Anderson(Master):
     """Gauss-Seidel sweeps over x, the values that a sweep assumes; r(x) = sweep(x) - x must vanish.
 
     Differences of earlier residuals and sweeps in the same step show how r answers to x: the combination of
-    them that makes the residual smallest gives the next x. No step is made for that alone. `reuse`: from how
+    them that makes the residual smallest gives the next x, and what the sweep from there should find for all
+    values. Converged when it does find that. No step is made for that alone. `reuse`: from how
     many earlier steps of the same length differences are kept; a cycle that answers in much the same way for
     many steps then needs two sweeps in most of them.
     """
@@ -39,27 +40,27 @@ class Anderson(Master):
         earlier = [_Differences.from_plain(*kept) for kept in cycle.workspace or ()]
         now = _Differences(h)
         last: tuple[Vector, Vector] | None = None
-        defect = inf
+        change = inf
         for k in range(self.max_iterations):
             if k:
                 cycle.rollback()
             cycle.sweep(t, h)
-            before, defect = defect, cycle.defect()
-            if defect <= 1.0 or k == self.max_iterations - 1:
+            before, change = change, cycle.change()
+            if change <= 1.0 or k == self.max_iterations - 1:
                 break
-            image = cycle.values[assumed]
-            residual = image - cycle.before[assumed]
+            image = cycle.values.copy()
+            residual = image[assumed] - cycle.before[assumed]
             if cycle.changed:  # a switch: what was learnt before belongs to another map
                 now, last, earlier = _Differences(h), None, []
-            elif defect >= before:  # earlier steps mislead
+            elif change >= before:  # earlier steps mislead
                 earlier = []
             if last is not None:
                 now.add(residual - last[0], image - last[1])
             last = residual, image
             known = [d for d in (now, *earlier) if d.h == h and d.residuals]
             if known:  # else the next sweep starts from the image, which is already there
-                cycle.values[assumed] = image + _towards_zero(residual, image, known, cycle)
-        converged = defect <= 1.0
+                cycle.values[:] = image + _towards_zero(residual, image, known, cycle)
+        converged = change <= 1.0
         if self.reuse and not converged:
             cycle.workspace = None
         elif self.reuse and now.residuals:
@@ -93,14 +94,14 @@ def _towards_zero(residual: Vector, image: Vector, known: list[_Differences], cy
     V and W are the differences of residuals and images. Columns that hardly differ from newer ones are left
     out.
     """
-    weights = cycle.rtol * np.abs(image) + cycle.atol
+    weights = cycle.rtol * np.abs(image[cycle.assumed]) + cycle.atol
     basis: list[Vector] = []
     change = np.zeros_like(image)
     directions: list[Vector] = []
     left = -residual / weights
     for differences in known:
         for v, w in zip(differences.residuals, differences.images, strict=True):
-            if len(basis) == len(image):
+            if len(basis) == len(residual):
                 return change
             column, direction = v / weights, w
             size = np.sqrt(column @ column)

@@ -50,9 +50,6 @@ class Cycle(Protocol):
     def change(self) -> float:
         """How far the last pass moved the values: `norm(before)`."""
 
-    def defect(self) -> float:
-        """How far the assumed values were from what the last sweep computed for them, in the same norm."""
-
     def differentiate(self, t: float, h: float, increment: float) -> bool:
         """Prepares I - dS/dy for `correction` by differences, S as last evaluated; False if singular."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, floor, ulp
+from math import ceil, floor, inf, ulp
 
 from sspsim.errors import UsageError
 
@@ -60,13 +60,12 @@ class Raster:
     def __init__(self, start: float, step: float | None) -> None:
         self.start = start
         self.step = step
-        self.next = 1
+        self.next = -inf  # the earliest time of a row
+        self.go_to(start)
 
     def due(self, t: float) -> bool:
         """Whether a row belongs at t; to be asked once per point, in order."""
-        if not self.step:
-            return True
-        if (t - self.start) / self.step < self.next - RELATIVE * self.next:
+        if t < self.next:
             return False
         self.go_to(t)
         return True
@@ -74,7 +73,8 @@ class Raster:
     def go_to(self, t: float) -> None:
         """As if all points up to t had been asked about."""
         if self.step:
-            self.next = floor((t - self.start) / self.step * (1 + RELATIVE)) + 1
+            k = floor((t - self.start) / self.step * (1 + RELATIVE)) + 1
+            self.next = self.start + k * self.step * (1 - RELATIVE)
 
     def every(self, h: float) -> int:
         """After how many steps of length h a row is due; 0 if that is no whole number."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sspsim.errors import UsageError
 from sspsim.fmi.codes import Bank, Code
-from sspsim.graph.flat import FlatSystem
+from sspsim.graph.flat import FlatSystem, Instance
 from sspsim.masters.assignment import Assignment
 from sspsim.plan import Feed, Plan
 
@@ -33,17 +33,20 @@ def check_order(order: int) -> None:
 
 def interpolating(system: FlatSystem) -> list[int]:
     """The components that can interpolate their inputs."""
-    return [
-        i
-        for i, instance in enumerate(system.instances)
-        if instance.interface.kind == "CoSimulation"
-        and instance.interface.interpolates_inputs
-        and instance.description.fmi < 3
-    ]
+    return [i for i, instance in enumerate(system.instances) if _interpolates(instance)]
+
+
+def _interpolates(instance: Instance) -> bool:
+    """With derivatives of inputs before FMI 3, with intermediate updates since."""
+    if instance.interface.kind != "CoSimulation":
+        return False
+    if instance.description.fmi < 3:
+        return instance.interface.interpolates_inputs
+    return instance.interface.intermediate_update and any(v.follows for v in instance.description.inputs)
 
 
 def driven_inputs(plan: Plan, assignments: Sequence[Assignment], component: int) -> list[Driven]:
-    """The connected real inputs of a component with FMI 1 or 2."""
+    """The connected real inputs of a component."""
     writers = _writers(plan)
     place = {i: (number, k) for number, a in enumerate(assignments) for k, i in enumerate(a.stage.components)}
     found = []

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from sspsim import SimulationError, UsageError
+from sspsim.fmi.isolation.sandbox import landlock_version
 from sspsim.fmi.isolation.settings import Isolation
 from sspsim.loading import LoadedSystem
 from sspsim.results.result import MemorySink
@@ -110,6 +111,33 @@ def test_what_an_fmu_starts_ends_with_it(tmp_path: Path) -> None:
     while ours() and time.monotonic() < until:
         time.sleep(0.02)
     assert ours() == 0
+
+
+def test_an_isolated_fmu_neither_finds_secrets_nor_changes_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It reports each success by a signal; in its own folder it may write."""
+    if not landlock_version():
+        pytest.skip("this kernel does not guard files")
+    monkeypatch.setenv("SECRET", "s")
+    victim = tmp_path / "victim"
+    victim.write_text("kept")
+    attempts = (
+        'getenv("SECRET")',
+        f'fopen("{tmp_path}/new", "w")',
+        f'fopen("{victim}", "w")',
+        f'!unlink("{victim}")',
+        f'!rename("{victim}", "mine")',
+        f'!truncate("{victim}", 0)',
+        f'!symlink("/etc", "{tmp_path}/link")',
+        f'!system("echo x >> {victim}")',
+        f'fopen("/proc/{os.getpid()}/environ", "r")',
+        '!fopen("mine", "w")',
+    )
+    harm = " ".join(f"if ({attempt}) raise({40 + k});" for k, attempt in enumerate(attempts))
+    assert run(tmp_path, "step", harm) == ("", 11)
+    assert victim.read_text() == "kept"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["Bad.fmu", "victim"]
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from sspsim.errors import InputError
-from sspsim.formats import ssd, ssp, ssv
+from sspsim.formats import schema, ssd, ssp, ssv
 from sspsim.structure import (
     Component,
+    Dimension,
     Parameter,
     ParameterBinding,
     ParameterSet,
@@ -364,6 +365,16 @@ def test_what_has_no_place_in_the_files_is_not_lost_silently() -> None:
     clock = Parameter(name="c", type=TypeSpec(Type.CLOCK), values=())
     with pytest.raises(InputError, match="has no place"):
         ssv.write(ParameterSet(version="2.0", name="p", parameters=(clock,)))
+
+
+def test_an_inline_document_of_2_0_needs_a_file_of_2_0() -> None:
+    """A file of version 1.0 must conform to it in all its parts."""
+    vector = Parameter(name="v", type=TypeSpec(Type.REAL), values=(1.0, 2.0), dimensions=(Dimension(size=2),))
+    inline = ParameterSet(version="1.0", name="p", parameters=(vector,))
+    root = System(name="r", bindings=(ParameterBinding(inline=inline),))
+    written = ssd.write(SystemStructure(version="1.0", name="n", system=root))
+    assert written.count(b'version="2.0"') == 2
+    assert schema.validate(written, "x") == []
 
 
 def test_other_tools_read_it(tmp_path: Path) -> None:

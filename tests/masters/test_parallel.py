@@ -41,3 +41,14 @@ def test_the_first_component_that_fails_is_reported(system):
             sspsim.simulate(loaded, step=0.02, master=GaussJacobi(), threads=3, parameters=parameters)
         assert caught.value.component == "c1"
         assert caught.value.time == pytest.approx(0.5)
+
+
+def test_threads_without_work_are_told(system):
+    loaded = system(dict.fromkeys(NAMES, "Lag"), RING)
+    told = [
+        any(
+            "only gauss-jacobi" in notice for notice in sspsim.Simulation(loaded, threads=2, master=m).notices
+        )
+        for m in (GaussJacobi(), sspsim.GaussSeidel())
+    ]
+    assert told == [False, True]

@@ -105,6 +105,17 @@ def test_no_master_is_stuck_at_a_jump(fmus: Path, master: Master) -> None:
     assert result.statistics["convergence_failures"] == 15
 
 
+@pytest.mark.parametrize("master", [Newton(), Anderson(), Auto()], ids=lambda m: m.name)
+def test_no_master_takes_a_jump_for_a_solution(fmus: Path, master: Master) -> None:
+    """Between x3 = 3 with x4 below 2.5 and x3 = 0 above it there is nothing, however close x4 comes to 2.5."""
+    result, seidel = (
+        sspsim.simulate(fmus / "Math003.ssp", step=0.1, master=m, stepping=ByConvergence())
+        for m in (master, GaussSeidel(2))
+    )
+    assert result.time.tolist() == seidel.time.tolist()
+    assert result["part3.x4"].tolist() == pytest.approx(seidel["part3.x4"].tolist())
+
+
 def test_iterating_at_any_step_is_an_option(fmus: Path) -> None:
     control = ByConvergence(step=0.14, min_step=0.005, max_step=0.14)
     result = sspsim.simulate(

@@ -57,10 +57,10 @@ class EventSlave(Slave3):
             text = f"{self.where}: the first event returned {STATUS[min(status, 5)]}{self.last_words()}"
             raise SimulationError(text, component=self.name, time=start)
 
-    def entry(self) -> Entry:
+    def _plain_entry(self) -> Entry:
         """The adapter in place of the FMU."""
         if not self.events:
-            return super().entry()
+            return super()._plain_entry()
         functions = self.events.functions
         return Entry(self.name, self.fmi, self.events.address, functions, "getState" in functions)
 

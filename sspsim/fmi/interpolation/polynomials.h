@@ -1,9 +1,12 @@
-/* Derivatives of real inputs for FMI 1 and 2.
+/* Inputs that go on during a step: with derivatives for FMI 1 and 2, with intermediate updates for FMI 3.
 
    Stands between the kernel and an FMU that can interpolate its inputs: takes note of the values that are set, and
    before each step lays a polynomial through them and the points before. Inputs whose value at the end of the step is
    known already ("ahead") are interpolated, the others extrapolated: with the derivatives of the output that feeds
-   them, where its FMU gives them, else from past points. */
+   them, where its FMU gives them, else from past points.
+
+   FMUs of FMI 3 ask for inputs while they make a step. Only their functions for steps and states lead through here:
+   the values of inputs are read back at the beginning of a step, and set when they are asked for. */
 #ifndef SSPSIM_POLYNOMIALS_H
 #define SSPSIM_POLYNOMIALS_H
 
@@ -67,6 +70,10 @@ typedef struct {
     uint32_t *set_references; /* room for one call of the FMU */
     int *set_orders;
     double *set_values;
+    void *inner; /* for FMI 3: the FMU itself, and how to set its reals inside a step */
+    void *set_inside;
+    double t, h; /* the present step */
+    int status;  /* of what was done inside it */
 } Polynomials;
 
 typedef struct { void *own; int started; History histories[]; } Saved;
@@ -209,6 +216,51 @@ static int step2(Polynomials *p, double t, double h, int no_rollback) {
     int status = prepare(p, t, h);
     if (status > WARNING) return status;
     status = ((int (*)(void *, double, double, int))p->f.do_step)(p->instance, t, h, no_rollback);
+    accept(p, t, h);
+    return status;
+}
+
+/* ---- FMI 3 ---- */
+
+typedef int (*Transfer3)(void *, const uint32_t *, size_t, double *, size_t);
+
+static void lay_out(Polynomials *p, double t) {
+    size_t k;
+    for (k = 0; k < p->n; k++) {
+        double found[1 + MAX_ORDER];
+        evaluate(&p->histories[k], newest(p, k, p->t, p->h), p->order, t, found);
+        p->set_values[k] = found[0];
+    }
+}
+
+static void follow(Polynomials *p, double t) {
+    int status;
+    lay_out(p, t);
+    status = ((Transfer3)p->set_inside)(p->inner, p->references, p->n, p->set_values, p->n);
+    if (status > p->status) p->status = status;
+}
+
+static int hand_over3(Polynomials *p, double t) {
+    lay_out(p, t);
+    return ((Transfer3)p->f.set_real)(p->instance, p->references, p->n, p->set_values, p->n);
+}
+
+/* There is no point before the first step: it holds its inputs. */
+static int step3(Polynomials *p, double t, double h, unsigned char no_rollback, unsigned char *event,
+                 unsigned char *terminate, unsigned char *early, double *reached) {
+    size_t k;
+    int status = ((Transfer3)p->f.get_real)(p->instance, p->references, p->n, p->set_values, p->n);
+    if (status > WARNING) return status;
+    for (k = 0; k < p->n; k++) p->histories[k].value = p->set_values[k];
+    p->t = t;
+    p->h = h;
+    p->status = OK;
+    status = hand_over3(p, t);
+    if (status > WARNING) return status;
+    status = ((int (*)(void *, double, double, unsigned char, unsigned char *, unsigned char *, unsigned char *,
+                       double *))p->f.do_step)(p->instance, t, h, no_rollback, event, terminate, early, reached);
+    if (p->status > status) status = p->status;
+    if (status <= WARNING) status = hand_over3(p, t + h);
     accept(p, t, h);
     return status;
 }

@@ -28,8 +28,12 @@ cdef extern from "polynomials.h":
         uint32_t* set_references
         int* set_orders
         double* set_values
+        void* inner
+        void* set_inside
     void step1()
     void step2()
+    void step3()
+    void follow()
     void set_real()
     void get_real()
     void get_integer()
@@ -45,14 +49,17 @@ cdef extern from "polynomials.h":
     void free_saved()
     void directional()
 
-cdef dict BOOLEANS = {1: "BOOLEAN8", 2: "BOOLEAN32"}
+cdef dict BOOLEANS = {1: "BOOLEAN8", 2: "BOOLEAN32", 3: "BOOLEAN8"}
+cdef dict STEPS = {1: <uintptr_t><void*>step1, 2: <uintptr_t><void*>step2, 3: <uintptr_t><void*>step3}
+# FMUs of FMI 3 get everything else directly, and their states with ours.
+cdef tuple LED_THROUGH = ("doStep", "getState", "setState", "freeState")
 
 
 cdef list _functions(int fmi):
     """The FMU's functions in the order of struct Functions, with what stands in for them."""
     boolean = BOOLEANS[fmi]
     return [
-        ("doStep", <uintptr_t><void*>step1 if fmi == 1 else <uintptr_t><void*>step2),
+        ("doStep", STEPS[fmi]),
         ("set.FLOAT64", <uintptr_t><void*>set_real),
         ("setDerivatives", 0),
         ("get.FLOAT64", <uintptr_t><void*>get_real),
@@ -90,7 +97,7 @@ cdef class Polynomials:
         self.functions = {}
         for k, (name, ours) in enumerate(_functions(fmi)):
             (<void**>&self.p.f)[k] = <void*><uintptr_t>found.get(name, 0)
-            if ours and name in found:
+            if ours and name in found and (fmi < 3 or name in LED_THROUGH):
                 self.functions[name] = ours
         self.p.n = len(inputs)
         self.p.references = <uint32_t*>calloc(n, sizeof(uint32_t))
@@ -121,6 +128,12 @@ cdef class Polynomials:
         free(self.p.set_orders)
         free(self.p.set_values)
         free(self.p)
+
+    def inside(self, uintptr_t instance, uintptr_t set_real):
+        """How to set reals of the FMU itself while it makes a step; gives the function that does it at a time."""
+        self.p.inner = <void*>instance
+        self.p.set_inside = <void*>set_real
+        return <uintptr_t><void*>follow
 
     @property
     def address(self):
