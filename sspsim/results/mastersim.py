@@ -93,7 +93,7 @@ class ValuesSink:
         reals = block.reals
         if self.time_unit != "s":
             reals = reals.copy()
-            reals[:, 0] = [from_seconds(t, self.time_unit) for t in block.time]
+            reals[:, 0] = from_seconds(block.time, self.time_unit)
         self.file.write(format_rows(reals, block.integers, self.cells))
         self.file.flush()
 

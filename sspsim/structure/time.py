@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Times = TypeVar("Times", float, "NDArray[np.float64]")
 
 TIME_UNITS: dict[str, float] = {
     "ms": 1e-3,
@@ -37,8 +44,8 @@ def to_seconds(value: float, unit: str) -> float:
     return value * TIME_UNITS[unit]
 
 
-def from_seconds(seconds: float, unit: str) -> float:
-    """Seconds in another unit of time.
+def from_seconds(seconds: Times, unit: str) -> Times:
+    """Seconds in another unit of time, one number or many.
 
     >>> from_seconds(5400.0, "h")
     1.5
