@@ -20,7 +20,7 @@ from sspsim.fmi.signals import signal_name
 from sspsim.fmi.unpack import read_description
 from sspsim.formats.container import Archive
 
-TOOL_PATIENCE = 0.05  # share of the time limit for an FMU that will most likely wait for a program in vain
+TOOL_PATIENCE = 0.2  # share of the time limit for an FMU that will most likely wait for a program in vain
 
 
 def run_all(
