@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from sspsim.crosscheck.cases import Case
@@ -20,7 +21,7 @@ from sspsim.fmi.signals import signal_name
 from sspsim.fmi.unpack import read_description
 from sspsim.formats.container import Archive
 
-TOOL_PATIENCE = 0.05  # share of the time limit for an FMU that will most likely wait for a program in vain
+TOOL_PATIENCE = 0.2  # share of the time limit for an FMU that will most likely wait for a program in vain
 
 
 def run_all(
@@ -60,9 +61,20 @@ def _in_a_process(case: Case, folder: Path, time_limit: float) -> Outcome:
         str(folder.resolve()),
     ]
     began = perf_counter()
-    with (folder / "run.log").open("wb") as log:
+    with (
+        (folder / "run.log").open("wb") as log,
+        TemporaryDirectory(
+            prefix="sspsim-case-", ignore_cleanup_errors=True
+        ) as scratch,  # a crash cleans nothing up
+    ):
         child = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder, start_new_session=True
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            cwd=folder,
+            env={**os.environ, "TMPDIR": scratch},
+            start_new_session=True,
         )
         try:
             code = child.wait(time_limit)
