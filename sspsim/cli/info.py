@@ -94,7 +94,8 @@ def _component_rows(found: dict[str, Any]) -> Iterator[list[str]]:
 def _lines(found: dict[str, Any]) -> Iterator[str]:
     if len(found["variants"]) > 1:
         yield from _listed("variants (--variant)", map(_variant, found["variants"]))
-    yield "order of evaluation:"
+    if found["masters"]:
+        yield "order of evaluation:"
     for number, stage in enumerate(found["masters"], 1):
         yield f"  {number}. {_stage_name(stage)}{', '.join(stage['components'])}"
         if stage["cycle"]:

@@ -12,19 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from sspsim.results.words import duration
+from sspsim.results.words import duration, great_defects, troubles
 
 if TYPE_CHECKING:
     from sspsim.structure import Diagnostic
 
 FILES = (".csv", ".parquet", ".mat", ".html")
-TROUBLES = {
-    "convergence_failures": "steps did not converge",
-    "iteration_limits": "times a cycle reached the limit of iterations",
-    "smallest_steps": "steps were accepted as they are, being as short as allowed",
-    "error_limits": "steps missed the tolerance at the shortest step",
-    "discarded_steps": "steps were refused by a component and tried again",
-}
 PARTS = {  # of the wall clock time
     "loading_seconds": "loading",
     "initialization_seconds": "initialisation",
@@ -82,7 +75,9 @@ def print_summary(summary: dict[str, Any], folder: Path, show: Callable[[float],
     )
     parts = ", ".join(f"{word} {duration(statistics[key])}" for key, word in PARTS.items() if statistics[key])
     typer.echo(f"  {parts}")
-    for line in _troubles(statistics):
+    if failed := statistics.get("error_test_failures", 0):
+        typer.echo(f"  {failed} failed error tests")
+    for line in great_defects(statistics):
         typer.echo(f"  {line}")
     functions = ("doStep", "set", "get", "getState", "setState")
     rows = [["component", *functions]]
@@ -94,27 +89,11 @@ def print_summary(summary: dict[str, Any], folder: Path, show: Callable[[float],
     print_table(rows)
     for notice in summary.get("notices", ()):
         typer.echo(f"  {notice}")
-    for name, words in TROUBLES.items():
-        if count := statistics.get(name, 0):
-            complain("warning", f"{count} {words}")
+    for text in troubles(statistics):
+        complain("warning", text)
     names = sorted(path for path in folder.glob("*") if path.suffix in FILES and path.name != "steps.csv")
     files = ", ".join(map(str, names))
     typer.echo(f"results: {files} ({summary['rows']} rows, {len(summary['columns'])} columns)")
-
-
-def _troubles(statistics: dict[str, Any]) -> list[str]:
-    """What did not go as smoothly as wished."""
-    failed = statistics.get("error_test_failures", 0)
-    lines = [f"{failed} failed error tests"] if failed else []
-    for cycle in statistics.get("cycles", ()):
-        defect = cycle.get("defect")
-        if defect and defect["greatest"] > 1:
-            lines.append(
-                f"coupling defect of {', '.join(cycle['components'])}: up to {defect['greatest']:.3g} times "
-                f"the tolerance, at t={defect['time']:g} s in {defect['variable']}; "
-                f"a step of {defect['suggested_step']:.3g} s would keep it"
-            )
-    return lines
 
 
 def print_table(rows: Sequence[Sequence[str]]) -> None:

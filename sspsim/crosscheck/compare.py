@@ -10,6 +10,7 @@ import numpy as np
 from sspsim.crosscheck.judge import Verdict, epsilon_band, judge_all
 from sspsim.crosscheck.tables import Table, read_table
 from sspsim.errors import InputError, UsageError
+from sspsim.results.picture import PICTURES
 from sspsim.results.read import read_result
 
 COLUMNS = 2  # of plots on a page
@@ -50,6 +51,8 @@ def draw_deviation(result: Path, reference: Path, names: list[str], target: Path
     """One picture per signal: result, reference, its band, and the deviation below."""
     from matplotlib.figure import Figure
 
+    if target.suffix not in PICTURES:
+        raise UsageError(f"{target}: choose a name that ends with {', '.join(PICTURES)}")
     ours, theirs = _read(result), _read(reference)
     names = [name for name in names if name in ours.columns]
     rows = -(-len(names) // COLUMNS)

@@ -5,7 +5,7 @@ from libc.string cimport memcpy, memset
 
 from sspsim.engine.banks cimport at_work, fail, System
 from sspsim.engine.calls cimport get_call, roll_back, set_inputs, step
-from sspsim.engine.component cimport Component, F_DERIVE, REAL, Transfer
+from sspsim.engine.component cimport Component, F_DERIVE, F_GET, REAL, Transfer
 from sspsim.engine.linear cimport factorize, substitute
 from sspsim.engine.signatures cimport Derive2, Derive3, FLOAT32, FLOAT64, WARNING
 from sspsim.engine.sweeps cimport Group
@@ -53,6 +53,7 @@ cdef inline bint difference(
     cdef double* values = s.r + g.first
     cdef double e = fmax(increment * (s.rtol * fabs(g.before[j]) + 0.01 * s.atol), 1e-12 * fabs(g.before[j]))
     cdef Component* c
+    cdef long long started
     memcpy(values, g.before, n * sizeof(double))
     values[j] += e
     e = values[j] - g.before[j]
@@ -64,6 +65,7 @@ cdef inline bint difference(
         at_work(s.mark, c, t)
         if not step(s, c, t, h):
             return False
+        started = start(&c.timers[F_GET])
         for m in range(c.n_iterated):
             if c.gets[m].code > FLOAT32:
                 continue
@@ -71,6 +73,7 @@ cdef inline bint difference(
                 return False
             for q in range(c.gets[m].first - g.first, c.gets[m].first - g.first + c.gets[m].n_values):
                 a.matrix[q * n + j] -= (values[q] - a.image[q]) / e
+        stop(&c.timers[F_GET], started)
     return True
 
 

@@ -44,7 +44,7 @@ cdef inline bint is_worth_sharing(Team* team, Component** components, int n) noe
         ns = components[k].timers[F_STEP].recent
         total += ns
         longest = max(longest, ns)
-    if total < WAKING_NS and team.system.components[list_[0]].timers[F_STEP].measured > 0:
+    if total < WAKING_NS and components[0].timers[F_STEP].measured > 0:
         team.patience = PATIENCE
     return total - max(longest, total // (1 + team.n)) > WAKING_NS
 

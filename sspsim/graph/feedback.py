@@ -32,8 +32,12 @@ def arrange(members: Sequence[int], weights: Weights) -> list[int]:
 
 def backward_weight(order: Sequence[int], weights: Weights) -> int:
     """The weight of the edges that point backwards, to the node itself included."""
-    place = {node: k for k, node in enumerate(order)}
-    return sum(w for u in order for v, w in weights[u].items() if v in place and place[v] <= place[u])
+    place = [0] * len(order)
+    for k, node in enumerate(order):
+        place[node] = k
+    return sum(
+        [w for own, out in zip(place, weights, strict=True) for v, w in out.items() if place[v] <= own]
+    )
 
 
 def _exact(weights: Weights) -> list[int]:

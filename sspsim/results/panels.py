@@ -33,7 +33,8 @@ COLOURS = (
 )
 BRIGHTNESS = (0.36, 0.52, 0.44)  # of neighbours, when hues get close
 UNITLESS = "without unit"
-BOOLEANS, INTEGERS = "true or false", "whole numbers"  # panels of their own, behind those of units
+# Panels of their own, behind those of units.
+INTEGERS, BOOLEANS, DEFECTS = "whole numbers", "true or false", "coupling defect / tolerance"
 SPANS = ((3 * 86400.0, 86400.0, "d"), (3 * 3600.0, 3600.0, "h"), (600.0, 60.0, "min"))
 
 
@@ -84,7 +85,7 @@ def make_panels(runs: Mapping[str, Result], patterns: Sequence[str] = ()) -> lis
     for name in names:
         signal = next(run for run in runs.values() if name in run).signals[name]
         by_title.setdefault(_title(signal), []).append(name)
-    titles = sorted(by_title, key=(INTEGERS, BOOLEANS).count)
+    titles = sorted(by_title, key=(INTEGERS, BOOLEANS, DEFECTS).count)
     several = len(runs) > 1
     return [
         Panel(
@@ -108,6 +109,8 @@ def make_panels(runs: Mapping[str, Result], patterns: Sequence[str] = ()) -> lis
 
 
 def _title(signal: Signal) -> str:
+    if signal.name.startswith("defect("):
+        return DEFECTS
     if signal.continuous:
         return signal.unit or UNITLESS
     return BOOLEANS if signal.type is Type.BOOLEAN else INTEGERS
@@ -153,8 +156,8 @@ def step_limits(panel: Panel) -> tuple[float, float]:
 
 
 def event_times(run: Result) -> NDArray[np.float64]:
-    """When a whole number or a boolean changed."""
-    changed = np.zeros(max(0, len(run.time) - 1), dtype=bool)
+    """When a whole number or a boolean changed, or a time stands twice."""
+    changed: NDArray[np.bool_] = np.diff(run.time) == 0
     for name, signal in run.signals.items():
         if not signal.continuous and run[name].dtype.kind in "iub":
             changed |= np.diff(run[name].astype(float)) != 0

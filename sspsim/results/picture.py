@@ -9,9 +9,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from sspsim.errors import UsageError
 from sspsim.results.panels import (
     BOOLEANS,
+    COLOURS,
+    DEFECTS,
     INTEGERS,
     UNITLESS,
     Curve,
@@ -30,6 +34,8 @@ WEB_DASHES = ("solid", "dash", "dot", "dashdot")
 LEGEND_ROWS, LEGEND_COLUMNS = 14, 4
 MANY = 100_000  # points, from which on the graphics card helps
 PIECES, PIECES_OF_PAGE = 2_000, 400_000  # that are drawn: for each curve of a file, for all curves of a page
+EVENTS = "events"
+NO_UNITS = (BOOLEANS, INTEGERS, DEFECTS, UNITLESS)
 PICTURES = (".png", ".svg", ".pdf")
 
 
@@ -137,7 +143,9 @@ def _fill_steps(axes: Any, runs: Mapping[str, Result], step_logs: StepLogs, scal
     for which in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
         which(lambda value, _position: f"{value:g}" if f"{value:e}"[0] in "125" else "")
     for run in runs.values():
-        axes.vlines(event_times(run) / scale, 0, 0.12, transform=axes.get_xaxis_transform(), linewidth=0.8)
+        events = event_times(run) / scale
+        axes.vlines(events, 0, 0.12, transform=axes.get_xaxis_transform(), linewidth=0.8, label=EVENTS)
+    _add_legend(axes)
 
 
 def page(
@@ -161,10 +169,12 @@ def page(
         for curve in panel.curves:
             fig.add_trace(kind(**_trace(curve.thinned(pieces), scale, panel, row)), row=row, col=1)
         fig.update_yaxes(title_text=escape(panel.title), minexponent=7, row=row, col=1)
-        fig.update_layout({f"legend{row if row > 1 else ''}": _legend(row, len(panels))})
+        fig.update_layout({_legend_name(row): _legend(row, len(panels))})
     if steps:
         limits = [log10(limit) for limit in step_limits(panels[-1])]
         fig.update_yaxes(type="log", range=limits, row=len(panels), col=1)
+        for run in runs.values():
+            fig.add_trace(kind(**_events(run, scale, 10 ** limits[0], len(panels))), row=len(panels), col=1)
     fig.update_xaxes(title_text=f"time / {unit}", row=len(panels), col=1)
     title = " / ".join(dict.fromkeys(run.name for run in runs.values() if run.name))
     fig.update_layout(
@@ -183,7 +193,7 @@ def _trace(curve: Curve, scale: float, panel: Panel, row: int) -> dict[str, Any]
         "x": curve.time / scale,
         "y": curve.values.astype(float),
         "name": escape(curve.label),
-        "legend": f"legend{row if row > 1 else ''}",
+        "legend": _legend_name(row),
         "mode": "lines",
         "line": {
             "color": curve.colour,
@@ -191,8 +201,26 @@ def _trace(curve: Curve, scale: float, panel: Panel, row: int) -> dict[str, Any]
             "shape": "hv" if curve.held else "linear",
             "width": 1.6,
         },
-        "hovertemplate": f"%{{y:.6g}} {'' if panel.title in (BOOLEANS, INTEGERS, UNITLESS) else escape(panel.title)}",
+        "hovertemplate": f"%{{y:.6g}} {'' if panel.title in NO_UNITS else escape(panel.title)}",
     }
+
+
+def _events(run: Result, scale: float, at: float, row: int) -> dict[str, Any]:
+    """Short lines at the bottom of the panel with the steps."""
+    times = event_times(run) / scale
+    return {
+        "x": times,
+        "y": np.full(len(times), at),
+        "name": EVENTS,
+        "legend": _legend_name(row),
+        "mode": "markers",
+        "marker": {"symbol": "line-ns-open", "size": 14, "color": COLOURS[0]},
+        "hovertemplate": EVENTS,
+    }
+
+
+def _legend_name(row: int) -> str:
+    return f"legend{row if row > 1 else ''}"
 
 
 def _legend(row: int, count: int) -> dict[str, Any]:

@@ -18,17 +18,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sspsim.results.panels import BOOLEANS, COLOURS, INTEGERS, Curve, Panel, make_panels, time_scale
+from sspsim.results.panels import BOOLEANS, COLOURS, DEFECTS, INTEGERS, Curve, Panel, make_panels, time_scale
 from sspsim.results.read import read_result
 from sspsim.results.result import Result
 from sspsim.results.steps import Steps, read_steps
-from sspsim.results.words import duration
+from sspsim.results.words import duration, great_defects, troubles
 
 POINTS = 240_000  # in a page; more would not be seen, and the page would be slow
 SHOWN = 10  # curves of a panel that can be seen at first
 TICKS = {BOOLEANS: ["false", "true"], INTEGERS: []}  # words for 0 and 1; whole numbers only
 FOLDED = 40  # rows of a table that is shown at once
-DEFECT = "defect("
 PARTS = (
     ("doStep", "#0072b2"),
     ("get", "#56b4e9"),
@@ -53,12 +52,13 @@ def report(result: Result, picture: str = "", steps: Steps | None = None) -> str
         sections.add("Error", f'<p class="error">{escape(run["error"])}</p>')
     if picture:
         sections.add("System", _picture(picture, result.name))
-    curves, defects = _curves(result)
-    sections.add("Curves", panels.section(curves))
+    numbers = any(v.dtype.kind in "fiub" for v in result.values())
+    drawn = make_panels({"": result}) if numbers else []
+    sections.add("Curves", panels.section([panel for panel in drawn if panel.title != DEFECTS]))
     step_panels = _step_panels(result, steps)
     sections.add("Steps", panels.section(step_panels, low=True) + _counts(run))
-    if defects:
-        sections.add("Coupling defect", panels.section(defects, low=True))
+    defects = [panel for panel in drawn if panel.title == DEFECTS]
+    sections.add("Coupling defect", panels.section(defects, low=True))
     sections.add("Cycles", _cycles(run))
     sections.add("Where the time went", _bars(run))
     sections.add("Warnings", _warnings(run))
@@ -186,16 +186,6 @@ def _packed(values: NDArray[Any]) -> str:
     return base64.b64encode(values.tobytes()).decode()
 
 
-def _curves(result: Result) -> tuple[list[Panel], list[Panel]]:
-    """The recorded variables, and the defects of cycles apart from them."""
-    defects = [name for name in result if name.startswith(DEFECT)]
-    others = result.select([name for name in result if name not in defects])
-    numbers = any(v.dtype.kind in "fiub" for v in others.values())
-    return make_panels({"": others}) if numbers else [], (
-        [Panel("WRMS norm", make_panels({"": result.select(defects)})[0].curves)] if defects else []
-    )
-
-
 def _step_panels(result: Result, steps: Steps | None) -> list[Panel]:
     """From the step log if there is one, else from the rows."""
     if steps is None or not len(steps.time):
@@ -279,7 +269,9 @@ def _cycles(run: Mapping[str, Any]) -> str:
 
 
 def _warnings(run: Mapping[str, Any]) -> str:
-    texts = [*run.get("warnings", ()), *run.get("notices", ())]
+    statistics = run.get("statistics", {})
+    found = (run.get("warnings", ()), troubles(statistics), great_defects(statistics), run.get("notices", ()))
+    texts = [text for group in found for text in group]
     return f'<ul class="notes">{"".join(f"<li>{escape(text)}</li>" for text in texts)}</ul>' if texts else ""
 
 

@@ -92,6 +92,10 @@ def test_the_masters_are_those_that_a_run_takes(cli: Cli, fmus: Path, name: str)
     assert [(m["components"], m["master"]) for m in told] == [(c["components"], c["master"]) for c in taken]
 
 
+def test_a_system_without_components_has_no_order(cli: Cli, tmp_path: Path) -> None:
+    assert cli("info", write_ssp(tmp_path / "empty.ssp", {})).stdout == "empty: 0 components, 0 cycles\n"
+
+
 def test_variants_are_listed(cli: Cli, fmus: Path, tmp_path: Path) -> None:
     folder = tmp_path / "both"
     folder.mkdir()

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from sspsim.cli import program
 from sspsim.crosscheck.cases import find_cases, read_options
 from sspsim.crosscheck.tables import read_table
-from sspsim.errors import InputError
+from sspsim.errors import InputError, UsageError
 
 RUNNER = CliRunner()
 
@@ -128,6 +128,10 @@ def test_compare_judges_and_draws(tmp_path: Path) -> None:
     )
     assert good.exit_code == 0
     assert picture.read_text().lstrip().startswith("<?xml")
+    odd = RUNNER.invoke(
+        program(), ["compare", str(tmp_path / "good.csv"), str(tmp_path / "ref.csv"), "--plot", "d.xyz"]
+    )
+    assert isinstance(odd.exception, UsageError) and ".svg" in str(odd.exception)
     bad = RUNNER.invoke(
         program(), ["compare", str(tmp_path / "bad.csv"), str(tmp_path / "ref.csv"), "--json"]
     )

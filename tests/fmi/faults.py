@@ -41,6 +41,7 @@ OUTCOMES = {
     10: Outcome("", ""),
     11: Outcome("no answer", deadly=True),
 }
+HANGS = (5, 11)
 
 
 def fault_system(fmus: Path, mode: int, phase: int, position: str, from_time: float = 0.5) -> LoadedSystem:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import sspsim
-from sspsim import ErrorControl, GaussSeidel
+from sspsim import ErrorControl, GaussSeidel, Newton
 
 RING = ["a.y -> b.u", "b.y -> a.u"]
 
@@ -29,6 +29,19 @@ def test_slow_components_are_measured_to_the_point(system):
     found = sspsim.simulate(loaded, step=0.05, parameters={"a.microseconds": 2000.0}).statistics
     seconds = found["components"]["a"]["doStep"]["seconds"]
     assert 0.04 <= seconds <= found["master_seconds"] + 1e-6
+
+
+def test_the_calls_for_differences_count(system):
+    """Two evaluations and one column for each component per step."""
+    loaded = system({"a": "LinearA", "b": "LinearB"}, RING)
+    parameters = {"a.a": -4.0, "a.slope": 1.0}
+    found = sspsim.simulate(
+        loaded, step=0.1, master=Newton(directional=False), parameters=parameters
+    ).statistics
+    for calls in found["components"].values():
+        assert calls["doStep"]["calls"] == 10 * 3
+        assert calls["set"]["calls"] == calls["get"]["calls"] == 1 + 10 * 3
+        assert calls["setState"]["calls"] == 10 * 2
 
 
 def test_every_attempt_is_in_the_step_log(system, tmp_path: Path):

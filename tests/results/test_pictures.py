@@ -81,8 +81,24 @@ def test_names_are_patterns_in_the_given_order() -> None:
         chosen_names({"": example()}, ["c.*"])
 
 
-def test_events_are_changes_of_states() -> None:
+def test_defects_do_not_hide_the_variables() -> None:
+    both = Result(np.arange(2.0), {"defect(a+b)": np.array([0.0, 1e5]), "a.x": np.array([0.0, 1.0])})
+    assert [panel.title for panel in make_panels({"": both})] == [
+        "without unit",
+        "coupling defect / tolerance",
+    ]
+
+
+def test_events_are_changes_of_states_and_jumps() -> None:
     assert event_times(example()).tolist() == [5.0]
+    jump = Result(np.array([0.0, 2.0, 2.0, 3.0]), {"x": np.array([0.0, 1.0, 5.0, 6.0])})
+    assert event_times(jump).tolist() == [2.0]
+
+
+def test_the_panel_of_steps_names_the_events() -> None:
+    legend = figure({"": example()}, ["a.T"], steps=True).axes[-1].get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == ["distance of rows", "events"]
+    assert '"name":"events"' in page({"": example()}, ["a.T"], steps=True)
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,11 @@ def test_a_failed_run_says_why(fmus: Path, tmp_path: Path, cli: Cli) -> None:
     assert "bad at t=0.5" in page
 
 
+def test_troubles_of_a_run_are_among_the_warnings(fmus: Path) -> None:
+    text = report(sspsim.simulate(fmus / "Math003.ssp", step=0.1))
+    assert "<li>3 steps did not converge</li>" in text
+
+
 def test_names_cannot_break_the_page() -> None:
     evil = "</script><script>alert(1)</script>"
     page = report(Result(np.arange(3.0), {evil: np.arange(3.0)}, run={"system": evil, "warnings": [evil]}))
