@@ -12,7 +12,7 @@ from sspsim.errors import InputError, UsageError
 from sspsim.fmi import table, validity
 from sspsim.fmi.description import Description
 from sspsim.fmi.unpack import description_file, find_code, folder_name, read_description
-from sspsim.formats import package_rules, ssp, ssv
+from sspsim.formats import package_rules, ssp, ssv, traceability
 from sspsim.formats.container import Container, Folder
 from sspsim.formats.rules import check_parameters
 from sspsim.formats.settings import of_structure
@@ -173,7 +173,13 @@ class LoadedSystem:
         """
         from sspsim.graph.networks import component_graph
 
-        return component_graph(self.flat, self.analysis)
+        graph = component_graph(self.flat, self.analysis)
+        described = {file.resource: file for file in traceability.traceability(self.package)}
+        for instance in self.flat.instances:
+            if (file := described.get(instance.location)) and file.classifications:
+                words = "; ".join(f"{keyword} = {value}" for _, keyword, value in file.classifications)
+                graph.nodes[instance.name]["classifications"] = words
+        return graph
 
     def variable_graph(self, *, initial: bool = False) -> nx.DiGraph:
         """The graph of connected variables, with the dependencies of steps or of the initialisation.
@@ -199,6 +205,7 @@ class LoadedSystem:
     def _violations(self) -> list[Diagnostic]:
         """Everything that is against the rules, with that which only a validation shows."""
         found = [*package_rules.check(self.package), *self.flat.diagnostics, *self._noticed]
+        found += traceability.check(self.package)
         found += self.invalid_descriptions()
         return [_strictly(finding) for finding in found] if self.choices.strict else found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -44,13 +45,21 @@ def info(
     Also variants of the archive, time-only outputs and algebraic loops.
     """
     from sspsim.cli.terminal import names_in, print_table
+    from sspsim.formats.traceability import traceability
     from sspsim.loading import load
     from sspsim.structure import Severity
 
     system = load(file, variant, time_only=time_only or (), order=names_in(order), allow_parent=allow_parent)
     package = system.package
     variants = [{**v._asdict(), "chosen": v.file == package.root} for v in package.variants]
-    found = {**system.facts(), "variants": variants}
+    files = traceability(package)
+    found = {
+        **system.facts(),
+        "variants": variants,
+        "traceability": [
+            {key: value for key, value in asdict(file).items() if key != "findings"} for file in files
+        ],
+    }
     for diagnostic in system.problems():
         if diagnostic.severity > Severity.INFO:
             typer.echo(str(diagnostic), err=True)
@@ -100,6 +109,7 @@ def _lines(found: dict[str, Any]) -> Iterator[str]:
         "values of the step's beginning (time-only, against the order)", map(_arrow, found["held_edges"])
     )
     yield from _listed("time-only outputs", found["time_only"])
+    yield from _listed("traceability", map(_traced, found["traceability"]))
     yield from _listed("algebraic loops in steps", map(_loop, found["loops"]["stepping"]))
     yield from _listed("algebraic loops in the initialisation", map(_loop, found["loops"]["initialization"]))
 
@@ -110,6 +120,12 @@ def _stage_name(stage: dict[str, Any]) -> str:
 
 def _variant(variant: dict[str, Any]) -> str:
     return f"{variant['file']}: {variant['name']}{' (this one)' if variant['chosen'] else ''}"
+
+
+def _traced(file: dict[str, Any]) -> str:
+    of = f" of {file['resource']}" if file["resource"] else ""
+    checksum = {None: "", True: ", its checksum is right", False: ", its checksum is wrong"}[file["verified"]]
+    return f"{file['location']}: {file['kind']} {file['name']!r}{of}{checksum}"
 
 
 def _loop(variables: list[str]) -> str:

@@ -3,9 +3,10 @@
 The component graph has component names ("house.zone") as nodes. Their attributes: fmi (1, 2 or 3), model (its
 name in the FMU), rollback, variable_step (bool), stage (int, place in the order of evaluation, from 1), cycle
 (int, from 1; 0: in none), kind ("co-simulation", "model exchange", "scheduled execution"),
-directional_derivatives (bool). An edge leads from the giving to the taking component: variables (int, how many
-scalars), live (int, those that are no functions of time), time_only (bool: none is live), broken (bool: live
-and against the order of evaluation), connections (str, "output -> input; ...").
+directional_derivatives (bool); where SSP Traceability describes an FMU, its classifications (str, only in
+`LoadedSystem.graph`). An edge leads from the giving to the taking component: variables (int, how many scalars),
+live (int, those that are no functions of time), time_only (bool: none is live), broken (bool: live and against
+the order of evaluation), connections (str, "output -> input; ...").
 
 The variable graph has "component.variable" as nodes, with component, variable, causality, type and unit (str,
 may be empty) and time_only (bool). Its edges have a kind: "connection", with factor and offset, or

@@ -38,6 +38,7 @@ HINTS = {
     "V29": "pack the archive with another tool",
     "V30": "give it a source, or run without it: --allow-missing",
     "V31": "correct the setting; docs/settings-annotation.md lists them",
+    "V32": "the file was changed, or is not the one that is described; write the meta data anew",
     "F01": "tell the maker of the tool that exported the FMU",
     "F02": "tell the maker of the tool that exported the FMU",
     "F03": "do not rely on what the component declares",
