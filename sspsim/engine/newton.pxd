@@ -53,7 +53,6 @@ cdef inline bint difference(
     cdef double* values = s.r + g.first
     cdef double e = fmax(increment * (s.rtol * fabs(g.before[j]) + 0.01 * s.atol), 1e-12 * fabs(g.before[j]))
     cdef Component* c
-    cdef long long started
     memcpy(values, g.before, n * sizeof(double))
     values[j] += e
     e = values[j] - g.before[j]
@@ -65,7 +64,7 @@ cdef inline bint difference(
         at_work(s.mark, c, t)
         if not step(s, c, t, h):
             return False
-        started = start(&c.timers[F_GET])
+        start(&c.timers[F_GET])
         for m in range(c.n_iterated):
             if c.gets[m].code > FLOAT32:
                 continue
@@ -73,7 +72,7 @@ cdef inline bint difference(
                 return False
             for q in range(c.gets[m].first - g.first, c.gets[m].first - g.first + c.gets[m].n_values):
                 a.matrix[q * n + j] -= (values[q] - a.image[q]) / e
-        stop(&c.timers[F_GET], started)
+        stop(&c.timers[F_GET])
     return True
 
 
