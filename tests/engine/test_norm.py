@@ -5,6 +5,7 @@ import pytest
 from shared import ROOT
 
 import sspsim
+from sspsim.errors import UsageError
 
 
 @pytest.fixture
@@ -21,9 +22,13 @@ def test_distance(cycle):
     assert cycle.norm(cycle.values + 3.0) == 1.5
 
 
-@pytest.mark.parametrize(
-    "wrong", [np.zeros(1), np.zeros(3), np.zeros(2, dtype=np.int64), np.zeros(4, dtype=np.float32)]
-)
-def test_other_arrays(cycle, wrong):
+@pytest.mark.parametrize("count", [1, 3])
+def test_other_lengths(cycle, count):
+    with pytest.raises(UsageError, match=f"all 2 values of the cycle, not {count}"):
+        cycle.norm(np.zeros(count))
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.float32])
+def test_other_types(cycle, kind):
     with pytest.raises(ValueError, match="2 float64 values"):
-        cycle.norm(wrong)
+        cycle.norm(np.zeros(2, dtype=kind))
