@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sspsim.masters.base import Cycle, Master, Vector
 
 INDEPENDENT = 1e-8  # a column that adds less than this part of itself to the others is noise
+LENGTHS = 2  # of steps, for which what was learnt is kept: error control takes whole and half steps
+
+Differences = list[tuple[Vector, Vector]]  # of residuals and of the sweeps they belong to, newest first
 
 
 class Anderson(Master):
@@ -37,9 +41,11 @@ class Anderson(Master):
     def solve(self, cycle: Cycle, t: float, h: float) -> bool:
         """Sweeps from the best x that the differences give."""
         assumed = cycle.assumed
-        earlier = [_Differences.from_plain(*kept) for kept in cycle.workspace or ()]
-        now = _Differences(h)
+        kept: list[_Learnt] = cycle.workspace or []
+        learnt = next((known for known in kept if known.h == h), None)
+        now: Differences = []
         last: tuple[Vector, Vector] | None = None
+        answer: _Answer | None = None
         change = inf
         for k in range(self.max_iterations):
             if k:
@@ -49,72 +55,95 @@ class Anderson(Master):
             if change <= 1.0 or k == self.max_iterations - 1:
                 break
             image = cycle.values.copy()
-            residual = image[assumed] - cycle.before[assumed]
+            found = image[assumed]
+            residual = found - cycle.before[assumed]
             if cycle.changed:  # a switch: what was learnt before belongs to another map
-                now, last, earlier = _Differences(h), None, []
+                now, last, learnt = [], None, None
             elif change >= before:  # earlier steps mislead
-                earlier = []
+                learnt = None
             if last is not None:
-                now.add(residual - last[0], image - last[1])
+                now.insert(0, (residual - last[0], image - last[1]))
             last = residual, image
-            known = [d for d in (now, *earlier) if d.h == h and d.residuals]
-            if known:  # else the next sweep starts from the image, which is already there
-                cycle.values[:] = image + _towards_zero(residual, image, known, cycle)
+            answer = learnt.answer if learnt else None
+            if now:
+                weights = cycle.rtol * np.abs(found) + cycle.atol
+                answer = _Answer.of([now, *(learnt.steps if learnt else [])], weights)
+            if answer:  # else the next sweep starts from the image, which is already there
+                cycle.values[:] = image + answer.towards_zero(residual)
         converged = change <= 1.0
         if self.reuse and not converged:
             cycle.workspace = None
-        elif self.reuse and now.residuals:
-            cycle.workspace = [differences.plain() for differences in [now, *earlier][: self.reuse]]
+        elif self.reuse and now and answer:
+            steps = [now, *(learnt.steps if learnt else [])][: self.reuse]
+            others = [known for known in kept if known.h != h][: LENGTHS - 1]
+            cycle.workspace = [_Learnt.of(h, steps, answer.weights), *others]
         return converged
+
+    def to_plain(self, workspace: list[_Learnt]) -> Any:
+        """Numbers and lists."""
+        return [
+            [
+                known.h,
+                [[[v.tolist(), w.tolist()] for v, w in step] for step in known.steps],
+                known.weights.tolist(),
+            ]
+            for known in workspace
+        ]
+
+    def from_plain(self, plain: Any) -> list[_Learnt]:
+        """What `to_plain` was given."""
+        found = []
+        for h, listed, numbers in plain:
+            steps = [[(np.array(v), np.array(w)) for v, w in step] for step in listed]
+            found.append(_Learnt.of(h, steps, np.array(numbers)))
+        return found
 
 
 @dataclass(frozen=True, slots=True)
-class _Differences:
-    """Of residuals and sweeps within one step, newest first."""
+class _Answer:
+    """How the residual answers: orthonormal combinations of its differences in the weighted norm, one per row,
+    and what the sweep changes with each.
+    """
 
-    h: float
-    residuals: list[Vector] = field(default_factory=list)
-    images: list[Vector] = field(default_factory=list)
+    weights: Vector
+    residuals: NDArray[np.float64]
+    images: NDArray[np.float64]
 
     @classmethod
-    def from_plain(cls, h: float, residuals: list[list[float]], images: list[list[float]]) -> _Differences:
-        return cls(h, [np.array(v) for v in residuals], [np.array(w) for w in images])
-
-    def plain(self) -> list[Any]:
-        return [self.h, [v.tolist() for v in self.residuals], [w.tolist() for w in self.images]]
-
-    def add(self, residual: Vector, image: Vector) -> None:
-        self.residuals.insert(0, residual)
-        self.images.insert(0, image)
-
-
-def _towards_zero(residual: Vector, image: Vector, known: list[_Differences], cycle: Cycle) -> Vector:
-    """What to add to the image: W c, with the c that makes residual + V c smallest in the weighted norm.
-
-    V and W are the differences of residuals and images. Columns that hardly differ from newer ones are left
-    out.
-    """
-    weights = cycle.rtol * np.abs(image[cycle.assumed]) + cycle.atol
-    basis: list[Vector] = []
-    change = np.zeros_like(image)
-    directions: list[Vector] = []
-    left = -residual / weights
-    for differences in known:
-        for v, w in zip(differences.residuals, differences.images, strict=True):
-            if len(basis) == len(residual):
-                return change
-            column, direction = v / weights, w
+    def of(cls, steps: list[Differences], weights: Vector) -> _Answer | None:
+        """Newer differences count first; columns that hardly differ from newer ones are left out."""
+        residuals: list[Vector] = []
+        images: list[Vector] = []
+        for v, w in (pair for step in steps for pair in step):
+            if len(residuals) == len(weights):
+                break
+            column, image = v / weights, w
             size = np.sqrt(column @ column)
-            for q, d in zip(basis, directions, strict=True):
+            for q, d in zip(residuals, images, strict=True):
                 share = q @ column
                 column = column - share * q
-                direction = direction - share * d
+                image = image - share * d
             rest = np.sqrt(column @ column)
-            if not rest > INDEPENDENT * size:
-                continue
-            basis.append(column / rest)
-            directions.append(direction / rest)
-            share = basis[-1] @ left
-            left = left - share * basis[-1]
-            change = change + share * directions[-1]
-    return change
+            if rest > INDEPENDENT * size:
+                residuals.append(column / rest)
+                images.append(image / rest)
+        return cls(weights, np.array(residuals), np.array(images)) if residuals else None
+
+    def towards_zero(self, residual: Vector) -> Vector:
+        """What to add to the sweep, so that the residual gets smallest."""
+        change: Vector = (self.residuals @ (residual / self.weights)) @ self.images
+        return -change
+
+
+@dataclass(frozen=True, slots=True)
+class _Learnt:
+    """The differences of the last steps of one length, with what follows from them prepared for the next step."""
+
+    h: float
+    steps: list[Differences]
+    weights: Vector
+    answer: _Answer | None
+
+    @classmethod
+    def of(cls, h: float, steps: list[Differences], weights: Vector) -> _Learnt:
+        return cls(h, steps, weights, _Answer.of(steps, weights))

@@ -19,7 +19,7 @@ class Cycle(Protocol):
     outputs by themselves; `changed` says whether the last pass changed any of them. `assumed` are the
     positions in `values` that a sweep uses before it computes them. `workspace` is free for what a master
     wants to keep from step to step: numbers, texts, lists and dicts with texts as keys, so that a checkpoint
-    can hold it.
+    can hold it, or anything else that its `to_plain` turns into these.
     """
 
     values: Vector
@@ -110,6 +110,14 @@ class Master(ABC):
     def iterates(self) -> bool:
         """Whether components are rolled back."""
         return self.max_iterations > 1
+
+    def to_plain(self, workspace: Any) -> Any:
+        """A workspace as a checkpoint holds it: numbers, texts, lists and dicts with texts as keys."""
+        return workspace
+
+    def from_plain(self, plain: Any) -> Any:
+        """The workspace that `to_plain` was given."""
+        return plain
 
     @abstractmethod
     def solve(self, cycle: Cycle, t: float, h: float) -> bool:

@@ -18,15 +18,20 @@ def kept_workspaces(cycles: Sequence[Cycle], assignments: Sequence[Assignment]) 
     kept = []
     for cycle, assignment in zip(cycles, assignments, strict=True):
         if cycle.workspace is not None:
-            _require_plain(cycle.workspace, assignment)
-            kept.append((assignment.name, assignment.master.name, cycle.workspace))
+            plain = assignment.master.to_plain(cycle.workspace)
+            _require_plain(plain, assignment)
+            kept.append((assignment.name, assignment.master.name, plain))
     return kept
 
 
 def fitting_workspaces(kept: Kept, assignments: Sequence[Assignment]) -> list[Any]:
     """One for each cycle; none where another master takes over, which has learnt nothing yet."""
     known = {(cycle, master): workspace for cycle, master, workspace in kept}
-    return [known.get((assignment.name, assignment.master.name)) for assignment in assignments]
+    found = [known.get((assignment.name, assignment.master.name)) for assignment in assignments]
+    return [
+        None if plain is None else assignment.master.from_plain(plain)
+        for plain, assignment in zip(found, assignments, strict=True)
+    ]
 
 
 def _require_plain(workspace: Any, assignment: Assignment) -> None:
