@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sspsim.errors import InputError, UsageError
-from sspsim.fmi import table, validity
+from sspsim.fmi import table
 from sspsim.fmi.description import Description
 from sspsim.fmi.unpack import description_file, find_code, folder_name, read_description
-from sspsim.formats import package_rules, ssp, ssv, traceability
+from sspsim.formats import package_rules, ssp, ssv
 from sspsim.formats.container import Container, Folder
 from sspsim.formats.rules import check_parameters
 from sspsim.formats.settings import of_structure
@@ -167,14 +167,16 @@ class LoadedSystem:
         >>> graph.nodes["house"]["stage"], graph.nodes["house"]["cycle"], graph.nodes["house"]["rollback"]
         (1, 1, True)
         >>> graph.edges["heater", "house"]
-        {'variables': 1, 'live': 1, 'broken': True, 'time_only': False, 'connections': [('P', 'Q')]}
+        {'variables': 1, 'live': 1, 'broken': True, 'time_only': False, 'connections': 'P -> Q'}
         >>> list(nx.simple_cycles(nx.subgraph_view(graph, filter_edge=lambda *e: not graph.edges[e]["broken"])))
         []
         """
         from sspsim.graph.networks import component_graph
 
         graph = component_graph(self.flat, self.analysis)
-        described = {file.resource: file for file in traceability.traceability(self.package)}
+        from sspsim.formats.traceability import traceability
+
+        described = {file.resource: file for file in traceability(self.package)}
         for instance in self.flat.instances:
             if (file := described.get(instance.location)) and file.classifications:
                 words = "; ".join(f"{keyword} = {value}" for _, keyword, value in file.classifications)
@@ -204,13 +206,17 @@ class LoadedSystem:
 
     def _violations(self) -> list[Diagnostic]:
         """Everything that is against the rules, with that which only a validation shows."""
+        from sspsim.formats.traceability import check as check_traceability
+
         found = [*package_rules.check(self.package), *self.flat.diagnostics, *self._noticed]
-        found += traceability.check(self.package)
+        found += check_traceability(self.package)
         found += self.invalid_descriptions()
         return [_strictly(finding) for finding in found] if self.choices.strict else found
 
     def invalid_descriptions(self) -> Iterable[Diagnostic]:
         """What in the descriptions of FMUs violates the schema, beside that which reading has noticed."""
+        from sspsim.fmi import validity
+
         noticed = {finding.origin for finding in self._noticed}
         for location in self.descriptions:
             with self.open_fmu(location) as container:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points
-
 from sspsim.errors import UsageError
 from sspsim.masters.anderson import Anderson
 from sspsim.masters.auto import Auto
@@ -50,6 +48,8 @@ def find_master(name: str) -> type[Master] | type[Auto]:
     """
     if name in MASTERS:
         return MASTERS[name]
+    from importlib.metadata import entry_points  # takes time that few runs need
+
     offered = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
     if name not in offered:
         raise UsageError(f"there is no master {name!r}; choose one of {', '.join([*MASTERS, *offered])}")
