@@ -45,6 +45,9 @@ class Terminal:
             stdout=slave,
             stderr=slave,
             start_new_session=True,
+            preexec_fn=lambda: signal.signal(
+                signal.SIGINT, signal.SIG_DFL
+            ),  # ignored where tests are in the background
         )
         os.close(slave)
         self.text = ""
@@ -65,9 +68,10 @@ class Terminal:
         self.text += found.decode(errors="replace")
         return bool(found)
 
-    def end(self) -> int:
+    def end(self, seconds: float = 60.0) -> int:
+        end = time.monotonic() + seconds
         while self._read():
-            pass
+            assert time.monotonic() < end, self.text
         os.close(self.master)
         return self.process.wait(60)
 
