@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sspsim.cli import shared_options
 from sspsim.cli.terminal import print_json
 
 if TYPE_CHECKING:
@@ -24,21 +25,15 @@ def check(
     file: Annotated[
         Path, typer.Argument(help="System to check: .ssp, .ssd, a folder with SystemStructure.ssd, or .msim.")
     ],
-    variant: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Which system structure of the archive (file or name).")
-    ] = None,
+    variant: Annotated[str | None, shared_options.variant()] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Violations of schemas and doubtful units are errors.")
     ] = False,
     allow_missing: Annotated[
         bool, typer.Option("--allow-missing", help="Components without an implementation are no errors.")
     ] = False,
-    allow_parent: Annotated[
-        bool, typer.Option("--allow-parent", help="References may lead out of the folder of the system.")
-    ] = False,
-    conversions: Annotated[
-        str, typer.Option(metavar="NAME", help="Which conversions between types are allowed: safe or all.")
-    ] = "safe",
+    allow_parent: Annotated[bool, shared_options.allow_parent()] = False,
+    conversions: Annotated[str, shared_options.conversions()] = "safe",
     probe: Annotated[
         bool, typer.Option("--probe", help="Run every component alone and try out what it declares.")
     ] = False,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from sspsim.cli import shared_options
 from sspsim.cli.terminal import print_json
 
 
@@ -15,9 +16,7 @@ def convert(
     target: Annotated[
         Path, typer.Argument(help="File to write: .msim, .ssp, .ssd; anything else is a folder.")
     ],
-    variant: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Which system structure of the archive (file or name).")
-    ] = None,
+    variant: Annotated[str | None, shared_options.variant()] = None,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Do not list what is lost.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print what is lost as JSON.")] = False,
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from sspsim.cli import shared_options
 from sspsim.cli.terminal import print_json
 
 
@@ -17,12 +18,8 @@ def explain(
         typer.Argument(help="System to look at: .ssp, .ssd, a folder with SystemStructure.ssd, or .msim."),
     ],
     name: Annotated[str, typer.Argument(help="component.variable, or a connector of the system.")],
-    variant: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Which system structure of the archive (file or name).")
-    ] = None,
-    allow_parent: Annotated[
-        bool, typer.Option("--allow-parent", help="Follow references out of the system's folder.")
-    ] = False,
+    variant: Annotated[str | None, shared_options.variant()] = None,
+    allow_parent: Annotated[bool, shared_options.allow_parent()] = False,
     set_values: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="Value as in a run; repeatable."),

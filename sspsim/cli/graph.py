@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from sspsim.cli import shared_options
 from sspsim.cli.terminal import print_json
 
 
@@ -29,24 +30,10 @@ def graph(
             "--columns", help="In columns by the order of evaluation, even if the file gives places."
         ),
     ] = False,
-    time_only: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--time-only",
-            metavar="NAME",
-            help="component.output (or .*) that depends on time alone; repeatable.",
-        ),
-    ] = None,
-    order: Annotated[
-        str | None,
-        typer.Option(metavar="NAMES", help="Order inside a cycle: component names, separated by commas."),
-    ] = None,
-    variant: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Which system structure of the archive (file or name).")
-    ] = None,
-    allow_parent: Annotated[
-        bool, typer.Option("--allow-parent", help="Follow references out of the system's folder.")
-    ] = False,
+    time_only: Annotated[list[str] | None, shared_options.time_only()] = None,
+    order: Annotated[str | None, shared_options.order()] = None,
+    variant: Annotated[str | None, shared_options.variant()] = None,
+    allow_parent: Annotated[bool, shared_options.allow_parent()] = False,
     json: Annotated[bool, typer.Option("--json", help="Print what was drawn as JSON.")] = False,
 ) -> None:
     """Draw a system with its connections and cycles.

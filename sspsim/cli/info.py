@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from sspsim.cli import shared_options
 from sspsim.cli.terminal import print_json
 
 FEW = 8  # variables of a loop
@@ -21,24 +22,10 @@ def info(
         typer.Argument(help="System to look at: .ssp, .ssd, a folder with SystemStructure.ssd, or .msim."),
     ],
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
-    time_only: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--time-only",
-            metavar="NAME",
-            help="component.output (or .*) that depends on time alone; repeatable.",
-        ),
-    ] = None,
-    order: Annotated[
-        str | None,
-        typer.Option(metavar="NAMES", help="Order inside a cycle: component names, separated by commas."),
-    ] = None,
-    variant: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Which system structure of the archive (file or name).")
-    ] = None,
-    allow_parent: Annotated[
-        bool, typer.Option("--allow-parent", help="Follow references out of the system's folder.")
-    ] = False,
+    time_only: Annotated[list[str] | None, shared_options.time_only()] = None,
+    order: Annotated[str | None, shared_options.order()] = None,
+    variant: Annotated[str | None, shared_options.variant()] = None,
+    allow_parent: Annotated[bool, shared_options.allow_parent()] = False,
 ) -> None:
     """Show components, cycles, order, which master fits and why.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sspsim.cli import choices
+from sspsim.cli import choices, shared_options
 from sspsim.cli.ending import exit_code, in_words
 from sspsim.cli.watch import repeat_on_change
 from sspsim.cli.workplace import workplace
@@ -162,23 +162,8 @@ def run(
             "--accept-initial", help="Go on when initial values do not converge.", rich_help_panel=MASTER
         ),
     ] = False,
-    order: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="Order inside a cycle: component names, separated by commas.",
-            rich_help_panel=MASTER,
-        ),
-    ] = None,
-    time_only: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--time-only",
-            metavar="NAME",
-            help="component.output (or .*) that depends on time alone; repeatable.",
-            rich_help_panel=MASTER,
-        ),
-    ] = None,
+    order: Annotated[str | None, shared_options.order(MASTER)] = None,
+    time_only: Annotated[list[str] | None, shared_options.time_only(MASTER)] = None,
     keep_cycles: Annotated[
         bool,
         typer.Option(
@@ -230,15 +215,7 @@ def run(
             rich_help_panel=VALUES,
         ),
     ] = None,
-    conversions: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="Which conversions between types are allowed: safe or all.",
-            autocompletion=choices.conversions,
-            rich_help_panel=VALUES,
-        ),
-    ] = "safe",
+    conversions: Annotated[str, shared_options.conversions(VALUES)] = "safe",
     output: Annotated[
         Path | None,
         typer.Option(
@@ -330,14 +307,7 @@ def run(
             "--resume", help="Go on from the last checkpoint in the folder.", rich_help_panel=RESULTS
         ),
     ] = False,
-    variant: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Which system structure of the archive (file or name).",
-            rich_help_panel=FILES,
-        ),
-    ] = None,
+    variant: Annotated[str | None, shared_options.variant(FILES)] = None,
     strict: Annotated[
         bool,
         typer.Option(
@@ -350,12 +320,7 @@ def run(
             "--allow-missing", help="Run although components have no implementation.", rich_help_panel=FILES
         ),
     ] = False,
-    allow_parent: Annotated[
-        bool,
-        typer.Option(
-            "--allow-parent", help="Follow references out of the system's folder.", rich_help_panel=FILES
-        ),
-    ] = False,
+    allow_parent: Annotated[bool, shared_options.allow_parent(FILES)] = False,
     allow_compile: Annotated[
         bool,
         typer.Option(
