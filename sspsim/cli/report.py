@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -44,13 +45,15 @@ def _picture_of_run(folder: Path) -> str:
     run = read_result(folder).run
     inputs = {Path(entry["file"]): entry["sha256"] for entry in run.get("inputs", ())}
     same = inputs and all(path.is_file() and checksum(path) == known for path, known in inputs.items())
-    return picture_of(load(run["file"])) if same else ""
+    return picture_of(load(run["file"]), run) if same else ""
 
 
-def picture_of(system: LoadedSystem) -> str:
-    """The picture of a system as SVG."""
+def picture_of(system: LoadedSystem, run: Mapping[str, Any]) -> str:
+    """The picture of a system as SVG, with the masters that its cycles had in a run."""
     from sspsim.drawing.gather import gather
     from sspsim.drawing.place import place
     from sspsim.drawing.svg import write_svg
 
-    return write_svg(place(gather(system)))
+    cycles = run["statistics"]["cycles"]
+    masters = {name: cycle["master"] for cycle in cycles for name in cycle["components"]}
+    return write_svg(place(gather(system, masters)))

@@ -520,7 +520,7 @@ def run(
         from sspsim.cli.report import picture_of
         from sspsim.results.report import write_report
 
-        write_report(place.folder, picture_of(system))
+        write_report(place.folder, picture_of(system, summary))
     if json:
         print_json(summary)
     elif not quiet:

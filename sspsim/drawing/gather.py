@@ -26,9 +26,12 @@ ICONS = {".png": "image/png", ".svg": "image/svg+xml"}
 MAX_DEPTH = 30
 
 
-def gather(loaded: LoadedSystem) -> Diagram:
-    """The diagram of a system, with those of all systems inside it."""
-    return _Gatherer(loaded).root()
+def gather(loaded: LoadedSystem, masters: Mapping[str, str] | None = None) -> Diagram:
+    """The diagram of a system, with those of all systems inside it.
+
+    `masters`: of each component, by name, in a run; if not given, those that `auto` would choose are told.
+    """
+    return _Gatherer(loaded).root(masters)
 
 
 class _Gatherer:
@@ -47,15 +50,21 @@ class _Gatherer:
         self.styles: dict[Key, Style] = {}
         self.masters: tuple[str, ...] = ()
 
-    def root(self) -> Diagram:
+    def root(self, masters: Mapping[str, str] | None) -> Diagram:
         structure = self.package.structure
         self._hops((), structure.system, self.package.root)
         self._mark_styles()
-        choices = {c.stage: c for c in choose_masters(self.flat, self.analysis)}
-        self.masters = tuple(
-            choices[stage].master if choices[stage].iterates else "one pass" for stage in self.analysis.cycles
-        )
+        self.masters = tuple(self._used(masters) if masters else self._recommended())
         return self._diagram((), structure.system, self.package.root, structure.name)
+
+    def _used(self, masters: Mapping[str, str]) -> Iterable[str]:
+        for stage in self.analysis.cycles:
+            yield masters[self.flat.instances[self.analysis.order[stage][0]].name]
+
+    def _recommended(self) -> Iterable[str]:
+        choices = {c.stage: c for c in choose_masters(self.flat, self.analysis)}
+        for stage in self.analysis.cycles:
+            yield choices[stage].master if choices[stage].iterates else "one pass"
 
     # ---- systems inside systems --------------------------------------------------------------------------
 

@@ -49,6 +49,15 @@ def test_everything_that_explains_a_run_is_there(fmus: Path, tmp_path: Path, cli
     assert {"heater.P", "house.T_room", "step", "iterations"} <= set(labels)
 
 
+@pytest.mark.parametrize(("master", "told"), [("auto", "anderson"), ("gauss-jacobi", "gauss-jacobi")])
+def test_the_picture_tells_the_masters_of_the_run(fmus: Path, tmp_path: Path, cli: Cli, master, told) -> None:
+    assert cli("run", fmus / "Math003.ssp", "--master", master, "--report", "-q", "-o", "out").returncode == 0
+    assert cli("report", "out", "-o", "later.html").returncode == 0
+    for page in ("out/report.html", "later.html"):
+        drawn = re.search(r"data:image/svg\+xml;base64,([^\"]+)", (tmp_path / page).read_text())
+        assert drawn and f"cycle 1: {told}" in base64.b64decode(drawn[1]).decode()
+
+
 def test_a_report_can_be_made_later(fmus: Path, tmp_path: Path, cli: Cli) -> None:
     assert cli("run", fmus / "Math003.ssp", "-q", "-o", "out").returncode == 0
     done = cli("report", "out", "-o", "page.html", "--json")
