@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from shared import ROOT, Cli
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each of the many processes compiles sspsim anew
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where tests run in the background
 
 
 @pytest.fixture(scope="session")
