@@ -13,7 +13,7 @@ test: .venv/installed-dev examples
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadfile
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check --fix .

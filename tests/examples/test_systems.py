@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -75,9 +74,7 @@ def test_file_names_choose_the_fmi_version() -> None:
 def test_second_build_does_nothing(built: Path) -> None:
     stamps = {path: path.stat().st_mtime_ns for path in built.rglob("*.fmu")}
     command = [sys.executable, str(EXAMPLES / "build.py"), "--out", str(built)]
-    before = time.perf_counter()
     subprocess.run(command, check=True, capture_output=True)
-    assert time.perf_counter() - before < 2  # about 0.2 s; the rest is for slow machines
     assert stamps == {path: path.stat().st_mtime_ns for path in built.rglob("*.fmu")}
 
 

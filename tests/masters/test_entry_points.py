@@ -25,7 +25,9 @@ def offered(monkeypatch):
         EntryPoint("odd", f"{__name__}:pytest", masters.ENTRY_POINTS),
         EntryPoint("lost", "no.such.module:Own", masters.ENTRY_POINTS),
     ]
-    monkeypatch.setattr(masters, "entry_points", lambda group: [p for p in points if p.group == group])
+    monkeypatch.setattr(
+        "importlib.metadata.entry_points", lambda group: [p for p in points if p.group == group]
+    )
 
 
 class Failing(sspsim.Master):
